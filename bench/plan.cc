@@ -1,0 +1,29 @@
+#include "bench/plan.h"
+
+namespace teamster::bench {
+
+using namespace std::chrono_literals;
+
+Plan Plan::normal() {
+  return {.rounds = 5,
+          .cell_time = 500ms,
+          .senders = {1, 16, 64},
+          .inboxes = {1, 1000, 10'000, 100'000},
+          .claimers = {1, 4, 16},
+          .tasks = 12'000,
+          .wakeups = 300,
+          .commands = 40};
+}
+
+Plan Plan::quick() {
+  return {.rounds = 1,
+          .cell_time = 150ms,
+          .senders = {1, 16},
+          .inboxes = {1, 1000},
+          .claimers = {1, 16},
+          .tasks = 4000,
+          .wakeups = 100,
+          .commands = 10};
+}
+
+}  // namespace teamster::bench

@@ -1,0 +1,27 @@
+// Plan: what one run measures: which cells, how long, how often. The normal plan takes
+// some minutes; the quick one is a smoke test of the benchmark itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+
+namespace teamster::bench {
+
+struct Plan {
+  static Plan normal();
+  static Plan quick();
+
+  int rounds;
+  Duration cell_time;
+  std::vector<int> senders;
+  std::vector<std::uint64_t> inboxes;
+  std::vector<int> claimers;
+  std::uint64_t tasks;    // more than all claimers of a cell can claim
+  std::uint64_t wakeups;  // per round
+  int commands;           // per round
+};
+
+}  // namespace teamster::bench

@@ -1,0 +1,135 @@
+#include "bench/rounds.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bench/batch_server_subject.h"
+#include "bench/command_start.h"
+#include "bench/json_file_subject.h"
+#include "bench/shared_sqlite_subject.h"
+#include "bench/targets.h"
+#include "bench/wakeup.h"
+
+namespace teamster::bench {
+namespace {
+
+constexpr double kMegabyte = 1e6;
+// Many processes at one larger JSON file would take minutes to show that they wait for each other.
+constexpr std::uint64_t kSharedJsonInboxMax = 1000;
+
+Result<std::string> make_directory(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0) return fail(Code::failed, fmt::format("cannot create {}", path));
+  return path;
+}
+
+bool is_json(const Subject& subject) { return subject.name().starts_with("JSON"); }
+
+// An inbox in a file must not grow out of its level during a cell.
+std::uint64_t operations_max(const Subject& subject, int senders, std::uint64_t inbox) {
+  if (!is_json(subject)) return UINT64_MAX;
+  return std::max<std::uint64_t>(std::max<std::uint64_t>(inbox / 10, 50) / static_cast<std::uint64_t>(senders), 1);
+}
+
+void progress(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+
+}  // namespace
+
+Result<std::unique_ptr<Rounds>> Rounds::prepare(const Options& options) {
+  const std::string& scratch = options.scratch;
+  std::unique_ptr<Rounds> rounds(new Rounds(options, TRY(BatchServer::start(scratch))));
+  rounds->limit_ = std::make_unique<BatchServerSubject>(rounds->server_);
+  rounds->json_ = std::make_unique<JsonFileSubject>(TRY(make_directory(scratch + "/json")), JsonFileSubject::Sync::no);
+  rounds->json_synced_ =
+      std::make_unique<JsonFileSubject>(TRY(make_directory(scratch + "/json-synced")), JsonFileSubject::Sync::yes);
+  const std::string shared = TRY(make_directory(scratch + "/sqlite"));
+  rounds->sqlite_ = TRY(SharedSqliteSubject::create(shared));
+  const std::string home = TRY(make_directory(scratch + "/home"));
+  rounds->teamster_ =
+      TRY(TeamsterSubject::create({.binary = options.binary, .home = home, .senders_max = 64, .claimers_max = 16}));
+  return rounds;
+}
+
+Result<void> Rounds::run(Report& report) {
+  report.add("hub memory idle", kTeamster, "MB", static_cast<double>(teamster_->memory().resident_bytes) / kMegabyte);
+  for (int round = 1; round <= options_.plan.rounds; ++round) {
+    progress(fmt::format("round {} of {}", round, options_.plan.rounds));
+    if (wants("messages")) TRY_VOID(measure_messages(report));
+    if (wants("claims")) TRY_VOID(measure_claims(report));
+    if (wants("wakeup")) TRY_VOID(measure_wakeups(report));
+    if (wants("command")) TRY_VOID(measure_commands(report));
+    report.add(kMemoryLoaded, kTeamster, "MB", static_cast<double>(teamster_->peak_memory()) / kMegabyte);
+  }
+  return {};
+}
+
+Result<void> Rounds::measure_message_cell(Subject& subject, int senders, std::uint64_t inbox, Report& report) {
+  if (is_json(subject) && senders > 1 && inbox > kSharedJsonInboxMax) return {};
+  TRY_VOID(subject.prepare_inbox(inbox));
+  const Span span{options_.plan.cell_time, operations_max(subject, senders, inbox)};
+  const auto measured = run_workers(senders, subject.sender(), span);
+  if (!measured) return fail(measured.error().within(subject.name()));
+  report.add_faults(TRY(subject.inspect_messages(*measured)));
+  const std::string measure = messages_measure(senders, inbox);
+  report.add(measure, subject.name(), "/s", measured->per_second);
+  report.add(measure + kMedianSuffix, subject.name(), "us", measured->latency_us(0.5));
+  report.add(measure + kTailSuffix, subject.name(), "us", measured->latency_us(0.99));
+  return {};
+}
+
+Result<void> Rounds::measure_messages(Report& report) {
+  for (const int senders : options_.plan.senders)
+    for (const std::uint64_t inbox : options_.plan.inboxes) {
+      progress("  " + messages_measure(senders, inbox));
+      for (Subject* subject :
+           {static_cast<Subject*>(teamster_.get()), json_.get(), json_synced_.get(), sqlite_.get(), limit_.get()})
+        TRY_VOID(measure_message_cell(*subject, senders, inbox, report));
+    }
+  return {};
+}
+
+Result<void> Rounds::measure_claims(Report& report) {
+  for (const int claimers : options_.plan.claimers) {
+    const std::string measure = claims_measure(claimers);
+    progress("  " + measure);
+    for (Subject* subject : {static_cast<Subject*>(teamster_.get()), sqlite_.get(), limit_.get()}) {
+      TRY_VOID(subject->prepare_tasks(options_.plan.tasks));
+      const auto measured = run_workers(claimers, subject->claimer(), {.time = options_.plan.cell_time});
+      if (!measured) return fail(measured.error().within(subject->name()));
+      report.add_faults(TRY(subject->inspect_claims(*measured)));
+      report.add(measure, subject->name(), "/s", measured->per_second);
+      report.add(measure + kMedianSuffix, subject->name(), "us", measured->latency_us(0.5));
+      report.add(measure + kTailSuffix, subject->name(), "us", measured->latency_us(0.99));
+      // With one file and no queue some may starve.
+      const auto fewest = std::min_element(measured->numbers.begin(), measured->numbers.end(),
+                                           [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      report.add(measure + ", fewest of one process", subject->name(), "claims", static_cast<double>(fewest->size()));
+    }
+  }
+  return {};
+}
+
+Result<void> Rounds::measure_wakeups(Report& report) {
+  progress("  wake-up");
+  const auto ours = TRY(measure_wakeup(*teamster_, options_.plan.wakeups));
+  const auto probe = TRY(measure_probe(server_.socket_path(), options_.plan.wakeups));
+  for (const auto& [measure, quantile] : {std::pair{kWakeupMedian, 0.5}, std::pair{kWakeupTail, 0.99}}) {
+    report.add(measure, kTeamster, "us", quantile_of(ours, quantile));
+    report.add(measure, kLimit, "us", quantile_of(probe, quantile));
+  }
+  return {};
+}
+
+Result<void> Rounds::measure_commands(Report& report) {
+  progress("  command start");
+  const auto times = TRY(measure_command_start(*teamster_, options_.plan.commands));
+  report.add("command start to answer p50", kTeamster, "ms", quantile_of(times.teamster_ms, 0.5));
+  report.add("command start to answer p50", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.5));
+  report.add("command start to answer p99", kTeamster, "ms", quantile_of(times.teamster_ms, 0.99));
+  report.add("command start to answer p99", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.99));
+  return {};
+}
+
+}  // namespace teamster::bench

@@ -1,0 +1,71 @@
+#include "bench/targets.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "bench/workers.h"
+
+namespace teamster::bench {
+namespace {
+
+struct Key {
+  std::string measure;
+  std::string subject;
+};
+
+class Checker {
+ public:
+  explicit Checker(const Report& report) : report_(report) {}
+
+  void ratio(const std::string& what, const Key& above, const Key& below, double bound, bool at_least) {
+    const Figure* a = report_.find(above.measure, above.subject);
+    const Figure* b = report_.find(below.measure, below.subject);
+    if (a == nullptr || b == nullptr) return;
+    std::vector<double> ratios;
+    for (std::size_t i = 0; i < std::min(a->rounds.size(), b->rounds.size()); ++i)
+      if (b->rounds[i] > 0) ratios.push_back(a->rounds[i] / b->rounds[i]);
+    targets_.push_back({what, quantile_of(ratios, 0.5), bound, at_least});
+  }
+  void add(Target target) { targets_.push_back(std::move(target)); }
+  std::vector<Target> take() { return std::move(targets_); }
+
+ private:
+  const Report& report_;
+  std::vector<Target> targets_;
+};
+
+}  // namespace
+
+std::string messages_measure(int senders, std::uint64_t inbox) {
+  return fmt::format("messages: {} sender{}, inbox {}", senders, senders == 1 ? "" : "s", inbox);
+}
+
+std::string claims_measure(int processes) {
+  return fmt::format("claims: {} process{}", processes, processes == 1 ? "" : "es");
+}
+
+std::vector<Target> check_targets(const Report& report) {
+  Checker check(report);
+  const Key claims16{claims_measure(16), kTeamster};
+  check.ratio("claims/s at 16 processes: teamster / shared SQLite", claims16, {claims_measure(16), kSharedSqlite}, 4,
+              true);
+  check.ratio("claims/s at 16 processes: teamster / limit", claims16, {claims_measure(16), kLimit}, 0.6, true);
+  for (const auto& [inbox, bound] : {std::pair{1000, 8.0}, std::pair{10000, 80.0}})
+    for (const char* json : {kJsonFile, kJsonFileSynced})
+      check.ratio(fmt::format("messages/s, 1 sender, inbox {}: teamster / {}", inbox, json),
+                  {messages_measure(1, inbox), kTeamster}, {messages_measure(1, inbox), json}, bound, true);
+  for (const int senders : {1, 16, 64})
+    check.ratio(fmt::format("cost of a message, {} sending: inbox 100000 / inbox 1", senders),
+                {messages_measure(senders, 1), kTeamster}, {messages_measure(senders, 100'000), kTeamster}, 1.2, false);
+  check.ratio("wake-up p50: teamster / sync-then-push probe", {kWakeupMedian, kTeamster}, {kWakeupMedian, kLimit}, 1.5,
+              false);
+  if (const Figure* memory = report.find(kMemoryLoaded, kTeamster))
+    check.add({"hub memory at its peak, MB", memory->most(), 20, false});
+  check.add({"tasks claimed twice", static_cast<double>(report.faults().double_claimed), 0, false});
+  check.add({"acknowledged writes lost", static_cast<double>(report.faults().lost), 0, false});
+  return check.take();
+}
+
+}  // namespace teamster::bench

@@ -1,0 +1,48 @@
+#include "base/text.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace teamster {
+namespace {
+
+TEST(Text, FindsInvalidUtf8) {
+  EXPECT_FALSE(find_invalid_utf8("plain, ü, €, 😀"));
+  EXPECT_EQ(find_invalid_utf8("ab\xff"), 2U);
+  EXPECT_EQ(find_invalid_utf8("\xc0\x80"), 0U);          // overlong
+  EXPECT_EQ(find_invalid_utf8("\xed\xa0\x80"), 0U);      // surrogate
+  EXPECT_EQ(find_invalid_utf8("x\xe2\x82"), 1U);         // cut short
+  EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0U);  // beyond U+10FFFF
+}
+
+TEST(Text, SuggestsWhatWasMeant) {
+  const std::array<std::string, 4> names = {"create", "list", "delete", "status"};
+  EXPECT_EQ(closest("crate", names), "create");
+  EXPECT_EQ(closest("stat", names), "status");
+  EXPECT_EQ(closest("lst", names), "list");
+  EXPECT_EQ(closest("lits", names), "list");
+  EXPECT_FALSE(closest("frobnicate", names));
+  EXPECT_FALSE(closest("", names));
+  EXPECT_FALSE(closest(std::string(10'000, 'x'), names));
+}
+
+TEST(Text, QuotesWithoutHarm) {
+  EXPECT_EQ(quoted("a\tb\x1b", 40), "'a\\x09b\\x1b'");
+  EXPECT_EQ(quoted("ü", 40), "'ü'");
+  EXPECT_LE(quoted(std::string(1000, 'x'), 20).size(), 26U);
+}
+
+TEST(Text, ComparesSecrets) {
+  EXPECT_TRUE(equal_in_constant_time("abc", "abc"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "abd"));
+  EXPECT_FALSE(equal_in_constant_time("abc", "ab"));
+}
+
+TEST(Text, Trims) {
+  EXPECT_EQ(trimmed("  a b\n"), "a b");
+  EXPECT_EQ(trimmed(" \n\t"), "");
+}
+
+}  // namespace
+}  // namespace teamster

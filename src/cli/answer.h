@@ -1,0 +1,35 @@
+// Reading the hub's answers for people. These never fail: what is missing or of another
+// type (a newer hub) shows as nothing instead of breaking the output.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/time.h"
+
+namespace teamster::cli {
+
+// A string, or a number as text; safe to print on one line.
+std::string text_in(const Json& object, std::string_view name);
+// A string as it is: for JSON and for printable_block.
+std::string raw_text_in(const Json& object, std::string_view name);
+std::int64_t number_in(const Json& object, std::string_view name);
+bool flag_in(const Json& object, std::string_view name);
+// The array or object, else an empty one.
+const Json& list_in(const Json& object, std::string_view name);
+const Json& object_in(const Json& object, std::string_view name);
+// "1, 2, 3"; the empty list is `none`.
+std::string joined_in(const Json& object, std::string_view name, std::string_view none = "none");
+
+// "1 team", "2 teams"
+std::string counted(std::int64_t count, std::string_view noun);
+
+// 2026-11-15T20:19:03.123Z back to a time.
+std::optional<WallTime> parse_iso8601(std::string_view text);
+// How long before `now` the time in the field was: "5 m"; "?" when it is no time.
+std::string age_in(const Json& object, std::string_view name, WallTime now);
+
+}  // namespace teamster::cli

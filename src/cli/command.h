@@ -1,0 +1,88 @@
+// Command: something the program can be asked to do, as a plain declaration. Parsing,
+// help, did-you-mean, completion and docs/commands.md come from declarations and from
+// nothing else. A value; made once per process by the registry.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace teamster::cli {
+
+class Arguments;
+class Context;
+
+// What a value must look like. The parser checks it, so that a command only sees good ones.
+enum class ValueType {
+  text,         // valid UTF-8
+  team,         // a team's name
+  member,       // a member's name
+  id,           // a whole number from 1
+  count,        // a whole number from 0
+  duration,     // 500ms, 5s, 2m, 1h, 7d
+  json_object,  // {"a":1}
+  file,         // a path; any bytes
+};
+
+enum class Required {
+  no,
+  yes,
+  by_operator,  // a member's token implies it
+};
+
+struct Flag {
+  std::string name;        // without its dashes
+  std::string value = {};  // what stands for its value in the help; empty: a switch
+  ValueType type = ValueType::text;
+  std::string help = {};
+  Required required = Required::no;
+  bool repeatable = false;
+  bool hidden = false;        // works, but is not shown
+  std::string fallback = {};  // the value when it is not given
+  std::vector<std::string> choices = {};
+
+  bool is_switch() const { return value.empty(); }
+};
+
+struct Positional {
+  std::string name;  // in capitals, so that it never meets a flag's
+  ValueType type = ValueType::text;
+  std::string help = {};
+  bool required = true;
+  bool repeatable = false;  // only the last one
+  std::vector<std::string> choices = {};
+};
+
+struct Example {
+  std::string line;  // for a shell
+  std::string does;
+};
+
+// How a command uses the hub: decides which of the common flags it has.
+enum class HubUse { none, reads, writes };
+
+struct Command {
+  std::string path;  // "doctor", "message send"
+  std::string topic;
+  std::string summary;      // one line, no full stop
+  std::string description;  // sentences
+  HubUse hub = HubUse::none;
+  std::vector<Positional> positionals = {};
+  std::vector<Flag> flags = {};
+  std::vector<Example> examples = {};
+  // The exit code, or why it failed.
+  std::function<Result<int>(Context&, const Arguments&)> run = {};
+};
+
+// --json and --token-file, and --key for commands that write. They may stand before the command, too.
+std::vector<Flag> common_flags(HubUse hub);
+// The command's own flags, then the common ones.
+std::vector<Flag> all_flags(const Command& command);
+
+// Flags that many commands share.
+Flag team_flag();
+Flag member_flag(std::string help);
+
+}  // namespace teamster::cli

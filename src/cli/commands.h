@@ -1,0 +1,37 @@
+// The commands, one function each; its file has the same name. Only the registry calls
+// them, once, to collect their declarations.
+#pragma once
+
+#include "cli/command.h"
+
+namespace teamster::cli::commands {
+
+Command team_create();
+Command team_join();
+Command team_leave();
+Command team_list();
+Command team_status();
+Command team_delete();
+Command team_cleanup();
+
+Command message_send();
+Command message_broadcast();
+Command message_inbox();
+Command message_wait();
+Command message_ack();
+Command message_receipt();
+
+Command task_create();
+Command task_list();
+Command task_get();
+Command task_claim();
+Command task_update();
+
+Command log();
+Command doctor();
+Command gc();
+Command hub();
+Command completion();
+Command help();
+
+}  // namespace teamster::cli::commands

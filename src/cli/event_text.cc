@@ -1,0 +1,53 @@
+#include "cli/event_text.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/printable.h"
+
+namespace teamster::cli {
+namespace {
+
+constexpr std::size_t kBodyColumns = 60;
+
+bool names_a_token(const std::string& field) { return field == "token" || field.ends_with("_token"); }
+
+// Recursion is bounded: what came from the hub is at most limits::kJsonMaxDepth deep.
+void hide_tokens(Json& value) {
+  if (value.is_object()) {
+    for (auto& [name, field] : value.items()) {
+      if (names_a_token(name) && field.is_string())
+        field = "…";
+      else
+        hide_tokens(field);
+    }
+  } else if (value.is_array()) {
+    for (auto& item : value) hide_tokens(item);
+  }
+}
+
+// 2026-11-15T20:19:03.123Z as 2026-11-15 20:19:03
+std::string time_text(std::string at) {
+  if (at.size() < 19) return at;
+  at[10] = ' ';
+  return at.substr(0, 19);
+}
+
+std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
+
+}  // namespace
+
+Json without_tokens(Json event) {
+  if (const auto body = event.find("body"); body != event.end()) hide_tokens(*body);
+  return event;
+}
+
+std::string event_text(const Json& event) {
+  std::string body = text_in(event, "body");
+  return fmt::format("{:>6}  {}  {:<18}  {:<10}  {:<10}  {}", number_in(event, "seq"), time_text(text_in(event, "at")),
+                     text_in(event, "kind"), or_dash(text_in(event, "team")), or_dash(text_in(event, "actor")),
+                     cut_to_columns(body, kBodyColumns));
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/team_text.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+Result<int> run(Context& context, const Arguments& arguments) {
+  const Json args = arguments.fields({"TEAM", "member"});
+  const Json answer = TRY(context.write("team.join", args));
+  if (context.wants_json())
+    context.print_json(answer);
+  else
+    context.print(fmt::format("team {}\n{}", text_in(answer, "team"),
+                              new_members_text(Json::array({object_in(answer, "member")}))));
+  return 0;
+}
+
+}  // namespace
+
+Command team_join() {
+  return {
+      .path = "team join",
+      .topic = "Teams",
+      .summary = "Add a member, or replace one by a new epoch of it",
+      .description =
+          "When a member of that name lives, its epoch ends: its tasks are free again and what its old "
+          "token still sends is refused.",
+      .hub = HubUse::writes,
+      .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team"}},
+      .flags = {{.name = "member",
+                 .value = "MEMBER",
+                 .type = ValueType::member,
+                 .help = "The member's name",
+                 .required = Required::yes}},
+      .examples = {{"teamster team join demo --member builder", "A third member, or a second life of the old one"}},
+      .run = run,
+  };
+}
+
+}  // namespace teamster::cli::commands

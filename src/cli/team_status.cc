@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/team_text.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+Result<int> show_one(Context& context, const Json& args) {
+  const Json status = TRY(context.read("team.status", args));
+  if (context.wants_json())
+    context.print_json(status);
+  else
+    context.print(team_status_text(context, status));
+  return 0;
+}
+
+Result<Json> all_statuses(const Context& context) {
+  Json statuses = Json::array();
+  const Json list = TRY(context.read("team.list", Json::object()));
+  for (const auto& team : list_in(list, "teams")) {
+    auto status = context.read("team.status", {{"team", raw_text_in(team, "team")}});
+    // Deleted since the list was made.
+    if (!status && status.error().code == Code::not_found) continue;
+    statuses.push_back(TRY(std::move(status)));
+  }
+  return statuses;
+}
+
+void print_orphans(const Context& context, const Json& orphans) {
+  if (orphans.empty()) return;
+  context.print("orphans\n");
+  for (const auto& orphan : orphans) context.print(fmt::format("  {}\n", orphan_text(orphan)));
+  context.print("  Clean up: teamster team cleanup\n");
+}
+
+Result<int> run(Context& context, const Arguments& arguments) {
+  if (arguments.has("TEAM") || context.acts_as_member()) return show_one(context, arguments.fields({"TEAM"}));
+  const Json teams = TRY(all_statuses(context));
+  const Json answer = TRY(context.read("team.orphans", Json::object()));
+  const Json& orphans = list_in(answer, "orphans");
+  if (context.wants_json()) {
+    context.print_json({{"teams", teams}, {"orphans", orphans}});
+    return 0;
+  }
+  if (teams.empty() && orphans.empty()) context.note("no teams\n");
+  for (const auto& status : teams) context.print(team_status_text(context, status) + "\n");
+  print_orphans(context, orphans);
+  return 0;
+}
+
+}  // namespace
+
+Command team_status() {
+  return {
+      .path = "team status",
+      .topic = "Teams",
+      .summary = "Show members, tasks and messages of a team",
+      .description =
+          "Without a team: of all teams, then the orphans, that is teams whose owner has gone, with age and "
+          "how to clean them up.",
+      .hub = HubUse::reads,
+      .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team", .required = false}},
+      .examples = {{"teamster team status demo", "Who does what?"}, {"teamster team status", "All teams and orphans"}},
+      .run = run,
+  };
+}
+
+}  // namespace teamster::cli::commands

@@ -1,0 +1,69 @@
+// Processes: start, signal and identify other programs. A pid alone is never an
+// identity: pids are reused, so it goes with its start time and the boot it belongs to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "env/network.h"
+
+namespace teamster::env {
+
+struct ProcessIdentity {
+  std::int64_t pid = 0;
+  std::uint64_t start_ticks = 0;  // field 22 of /proc/PID/stat
+  std::string boot_id;
+  bool operator==(const ProcessIdentity&) const = default;
+};
+
+struct ExitStatus {
+  bool signaled = false;
+  int code = 0;  // exit code, or the signal's number
+};
+
+// A child with its own process group. Destroying it kills the whole group and reaps it.
+class Child {
+ public:
+  virtual ~Child() = default;
+  virtual std::int64_t pid() const = 0;
+  // Called once, from the loop. Set right after spawn.
+  virtual void on_exit(std::function<void(ExitStatus)> callback) = 0;
+  virtual Stream& input() = 0;  // only with pipes
+  virtual Stream& output() = 0;
+  virtual Stream& errors() = 0;
+  virtual void signal_group(int number) = 0;
+};
+
+struct Spawn {
+  std::string program;                   // a path; PATH is not searched
+  std::vector<std::string> arguments;    // argv[0] first
+  std::vector<std::string> environment;  // "NAME=value", the whole of it
+  std::string directory;                 // empty: the parent's
+};
+
+class Processes {
+ public:
+  virtual ~Processes() = default;
+  // Own process group, stdin/stdout/stderr as pipes, no other descriptor inherited.
+  virtual Result<std::unique_ptr<Child>> spawn(const Spawn& spawn) = 0;
+  // Own session, standard streams on /dev/null, not our child any more: it outlives us.
+  // Returns its pid.
+  virtual Result<std::int64_t> spawn_detached(const Spawn& spawn) = 0;
+
+  virtual ProcessIdentity self() = 0;
+  // nullopt when there is no such process.
+  virtual std::optional<ProcessIdentity> identify(std::int64_t pid) = 0;
+  // True while exactly that process lives (zombies do not).
+  virtual bool is_alive(const ProcessIdentity& identity) = 0;
+  // Of this process's environment.
+  virtual std::optional<std::string> variable(const char* name) = 0;
+  // This program's own executable, to start it again.
+  virtual std::string own_executable() = 0;
+};
+
+}  // namespace teamster::env

@@ -1,0 +1,58 @@
+#include "env/real/process_status.h"
+
+#include <fcntl.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "env/real/descriptor.h"
+
+namespace teamster::env::real {
+namespace {
+
+// These files are small and given whole in one read.
+std::optional<std::string> read_small(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) return std::nullopt;
+  std::array<char, 4096> buffer;
+  ssize_t got = -1;
+  do {
+    got = ::read(file.number(), buffer.data(), buffer.size());
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return std::nullopt;
+  return std::string(buffer.data(), static_cast<std::size_t>(got));
+}
+
+}  // namespace
+
+std::optional<ProcessStatus> parse_process_status(std::string_view stat) {
+  // Only the name can hold a ')', so the last one ends it.
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return std::nullopt;
+  std::string_view rest = stat.substr(name_end + 2);
+  ProcessStatus status;
+  status.state = rest[0];
+  // The state is field 3, the start time field 22.
+  for (int field = 3; field < 22; ++field) {
+    const auto space = rest.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    rest.remove_prefix(space + 1);
+  }
+  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), status.start_ticks);
+  if (error != std::errc{} || end == rest.data()) return std::nullopt;
+  return status;
+}
+
+std::optional<ProcessStatus> read_process_status(std::int64_t pid) {
+  if (pid <= 0) return std::nullopt;
+  const auto text = read_small(fmt::format("/proc/{}/stat", pid));
+  return text ? parse_process_status(*text) : std::nullopt;
+}
+
+std::string read_boot_id() { return std::string(trimmed(read_small("/proc/sys/kernel/random/boot_id").value_or(""))); }
+
+}  // namespace teamster::env::real

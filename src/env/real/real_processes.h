@@ -1,0 +1,26 @@
+// RealProcesses: Processes of this machine, from posix_spawn, pidfds and /proc. Owned by
+// real::World; children report their exit through its loop.
+#pragma once
+
+#include "env/processes.h"
+#include "env/real/epoll_loop.h"
+
+namespace teamster::env::real {
+
+class RealProcesses : public Processes {
+ public:
+  explicit RealProcesses(EpollLoop& loop) : loop_(loop) {}
+
+  Result<std::unique_ptr<Child>> spawn(const Spawn& spawn) override;
+  Result<std::int64_t> spawn_detached(const Spawn& spawn) override;
+  ProcessIdentity self() override;
+  std::optional<ProcessIdentity> identify(std::int64_t pid) override;
+  bool is_alive(const ProcessIdentity& identity) override;
+  std::optional<std::string> variable(const char* name) override;
+  std::string own_executable() override;
+
+ private:
+  EpollLoop& loop_;
+};
+
+}  // namespace teamster::env::real

@@ -1,0 +1,15 @@
+#include "env/real/world.h"
+
+#include <csignal>
+
+namespace teamster::env::real {
+
+World::World() {
+  // A peer that goes away is on_end of its stream, not the end of this process.
+  ::signal(SIGPIPE, SIG_IGN);
+  // Whoever started us may have ignored it; the kernel would then reap our children
+  // itself and their exit status would be lost.
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
+}  // namespace teamster::env::real

@@ -1,0 +1,56 @@
+// SimProcesses: the Processes that one simulated host sees. Hosts are the processes; a
+// pid is given once. Programs run only if the world knows what they do (World::on_spawn).
+// ProcessTable is what all hosts share, owned by sim::World.
+#pragma once
+
+#include <functional>
+#include <map>
+
+#include "env/processes.h"
+#include "env/sim/host_id.h"
+
+namespace teamster::env::sim {
+
+class ProcessTable {
+ public:
+  // Starts a program as a new host and returns its pid.
+  using Starter = std::function<Result<std::int64_t>(const Spawn& spawn)>;
+
+  explicit ProcessTable(std::string boot_id) : boot_id_(std::move(boot_id)) {}
+
+  ProcessIdentity add(HostId host, std::uint64_t start_ticks);
+  void kill(HostId host);
+  std::optional<ProcessIdentity> identify(std::int64_t pid) const;
+  // After a power cut: no identity of before is alive any more.
+  void reboot(std::string boot_id);
+
+  void set_starter(Starter starter) { starter_ = std::move(starter); }
+  Result<std::int64_t> start(const Spawn& spawn) const { return starter_(spawn); }
+
+  std::string own_executable = "/sim/bin/teamster";
+
+ private:
+  std::string boot_id_;
+  std::map<HostId, ProcessIdentity> living_;
+  Starter starter_;
+};
+
+class SimProcesses : public Processes {
+ public:
+  SimProcesses(ProcessTable& table, ProcessIdentity self) : table_(table), self_(std::move(self)) {}
+
+  // Children with pipes are not simulated yet: always an error.
+  Result<std::unique_ptr<Child>> spawn(const Spawn& spawn) override;
+  Result<std::int64_t> spawn_detached(const Spawn& spawn) override;
+  ProcessIdentity self() override { return self_; }
+  std::optional<ProcessIdentity> identify(std::int64_t pid) override { return table_.identify(pid); }
+  bool is_alive(const ProcessIdentity& identity) override { return table_.identify(identity.pid) == identity; }
+  std::optional<std::string> variable(const char*) override { return std::nullopt; }
+  std::string own_executable() override { return table_.own_executable; }
+
+ private:
+  ProcessTable& table_;
+  const ProcessIdentity self_;
+};
+
+}  // namespace teamster::env::sim

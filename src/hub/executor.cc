@@ -1,0 +1,289 @@
+#include "hub/executor.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "env/clock.h"
+#include "team/lifecycle.h"
+#include "team/mailbox.h"
+#include "team/resolve.h"
+
+namespace teamster::hub {
+namespace {
+
+// Whether the store itself is in trouble, as opposed to a rule that says no.
+bool is_store_failure(const Error& error) {
+  return error.code == Code::unavailable || error.code == Code::unknown_outcome;
+}
+
+// Recognises the same request again. It guards against mistakes, not against attackers:
+// keys of different actors never meet.
+std::int64_t digest_of(const Pending& request) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  const auto add = [&](std::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  };
+  add(request.op);
+  add(dump_json(request.args));
+  return static_cast<std::int64_t>(hash);
+}
+
+// The actor comes last: keys begin with the time, so those of many actors are neighbours
+// in the journal's index, and a batch touches one page of it instead of one for each.
+std::string key_of(const Pending& request) {
+  if (request.actor.is_operator) return request.key + ":o";
+  return fmt::format("{}:{}.{}", request.key, request.actor.member.value, request.actor.epoch.value);
+}
+
+// Whether an event can bring a deadline of the team rules nearer.
+bool moves_deadlines(std::string_view kind) {
+  return kind == store::kind::kMessageDelivered || kind == store::kind::kMemberTurn ||
+         kind == store::kind::kTeamShutdown;
+}
+
+std::vector<std::string> all_operation_names() {
+  auto names = team::operation_names();
+  for (const char* own : {"journal.read", "hub.status", "hub.stop", "store.check"}) names.emplace_back(own);
+  return names;
+}
+
+Error unknown_operation(const std::string& op) {
+  const auto meant = closest(op, all_operation_names());
+  return {Code::invalid, fmt::format("there is no operation {}", quoted(op, 80)),
+          meant ? fmt::format("Did you mean {}?", *meant) : ""};
+}
+
+}  // namespace
+
+bool concerns_files(std::string_view op) {
+  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans";
+}
+
+Executor::Executor(const env::World& world, store::Store& store, HubOperation hub_operation)
+    : world_(world),
+      store_(store),
+      scene_{store, world.random, world.processes},
+      hub_operation_(std::move(hub_operation)) {
+  (void)next_due();
+}
+
+BatchResult Executor::run(std::vector<Pending>& requests) {
+  answers_.clear();
+  answer_bytes_ = 0;
+  std::vector<Answer> victims;  // who must hear of a failure of the whole batch
+  for (const auto& request : requests) victims.push_back({request.connection, request.id, request.op, Json()});
+  BatchResult result;
+  auto outcome = run_in_transaction(requests);
+  if (outcome) {
+    result.answers = std::move(answers_);
+    return result;
+  }
+  store_.rollback();
+  is_due_known_ = false;
+  requests.clear();
+  for (auto& victim : victims) victim.content = outcome.error();
+  result.answers = std::move(victims);
+  result.fatal = outcome.error();
+  return result;
+}
+
+Result<void> Executor::run_in_transaction(std::vector<Pending>& requests) {
+  const Seq before = store_.next_seq();
+  TRY_VOID(store_.begin(world_.clock.wall_now()));
+  TRY_VOID(settle_deadlines());
+  std::size_t done = 0;
+  while (done < requests.size() && answer_bytes_ < limits::kBatchAnswerBytesMax)
+    TRY_VOID(execute(std::move(requests[done++]), true));
+  TRY_VOID(wake_parked());
+  for (auto& request : parking_.take_expired(world_.clock.now())) TRY_VOID(execute(std::move(request), false));
+  TRY_VOID(store_.commit());
+  requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(done));
+  requests_ += done;
+  if (store_.next_seq() != before) ++commits_;
+  return {};
+}
+
+void Executor::reply(const Pending& request, Json answer) {
+  if (!concerns_files(request.op)) return reply_with_text(request, dump_json(answer));
+  answers_.push_back({request.connection, request.id, request.op, std::move(answer)});
+}
+
+void Executor::reply_with_text(const Pending& request, std::string text) {
+  answer_bytes_ += text.size();
+  answers_.push_back({request.connection, request.id, request.op, std::move(text)});
+}
+
+void Executor::reply(const Pending& request, const Error& error) {
+  answers_.push_back({request.connection, request.id, request.op, error});
+}
+
+Result<void> Executor::settle_deadlines() {
+  if (!next_due_ || store_.now() < *next_due_) return {};
+  store_.begin_command();
+  auto outcome = team::redeliver(scene_);
+  if (outcome) outcome = team::expire_shutdowns(scene_);
+  if (!outcome) return outcome;
+  is_due_known_ = false;
+  note_touched();
+  return store_.finish_command("", 0, "");
+}
+
+void Executor::note_touched() {
+  for (const auto& event : store_.recorded()) {
+    if (moves_deadlines(event.kind)) is_due_known_ = false;
+    if (parking_.size() == 0) continue;
+    for (const auto& topic : team::topics_of(event))
+      if (parking_.is_waited_for(topic) && std::find(touched_.begin(), touched_.end(), topic) == touched_.end())
+        touched_.push_back(topic);
+  }
+}
+
+Result<void> Executor::wake_parked() {
+  // What a woken request records may wake others; each round takes what is parked now.
+  while (!touched_.empty()) {
+    const auto topics = std::exchange(touched_, {});
+    for (auto& request : parking_.take(topics)) TRY_VOID(execute(std::move(request), true));
+  }
+  return {};
+}
+
+Result<void> Executor::execute(Pending request, bool may_park) {
+  if (const auto* operation = team::find_operation(request.op))
+    return execute_team(*operation, std::move(request), may_park);
+  if (!request.actor.is_operator) {
+    reply(request, Error{Code::refused, fmt::format("{} is for the operator", quoted(request.op, 80)), ""});
+    return {};
+  }
+  if (request.op == "journal.read") {
+    bool is_empty = false;
+    auto events = read_journal(request, is_empty);
+    if (!events && is_store_failure(events.error())) return fail(events.error());
+    if (!events)
+      reply(request, events.error());
+    else if (is_empty && may_park && request.wait_until)
+      parking_.park(std::move(request), {team::Topic::journal()});
+    else
+      reply(request, *std::move(events));
+    return {};
+  }
+  auto own = hub_operation_(request);
+  if (!own)
+    reply(request, unknown_operation(request.op));
+  else if (!*own)
+    reply(request, own->error());
+  else
+    reply(request, **std::move(own));
+  return {};
+}
+
+Result<std::optional<Json>> Executor::repeated_answer(const team::Operation& operation, const Pending& request,
+                                                      const std::string& key, std::int64_t digest) {
+  const auto recorded = TRY(store_.find_answer(key));
+  if (!recorded) return std::optional<Json>();
+  if (recorded->digest != digest)
+    return fail(Code::refused, fmt::format("the key {} was used for another request", quoted(request.key, 80)),
+                "Use a new key for a new request");
+  auto answer = TRY(
+      parse_json(recorded->answer, {.max_bytes = 2 * limits::kFrameMaxBytes, .max_depth = 2 * limits::kJsonMaxDepth}));
+  if (operation.render != nullptr) answer = TRY(operation.render(scene_, answer));
+  return std::optional<Json>(std::move(answer));
+}
+
+Result<void> Executor::execute_team(const team::Operation& operation, Pending request, bool may_park) {
+  std::string key;
+  std::int64_t digest = 0;
+  if (operation.writes) {
+    if (request.key.empty()) {
+      reply(request, Error{Code::invalid, fmt::format("{} writes and needs a 'key'", request.op), ""});
+      return {};
+    }
+    key = key_of(request);
+    digest = digest_of(request);
+    auto repeated = repeated_answer(operation, request, key, digest);
+    if (!repeated && is_store_failure(repeated.error())) return fail(repeated.error());
+    if (!repeated || *repeated) {
+      repeated ? reply(request, **std::move(repeated)) : reply(request, repeated.error());
+      return {};
+    }
+    store_.begin_command();
+  }
+  auto outcome = team::perform(scene_, request.actor, operation, request.args);
+  if (!outcome) {
+    if (is_store_failure(outcome.error())) return fail(outcome.error());
+    if (operation.writes) TRY_VOID(store_.abandon_command());
+    reply(request, outcome.error());
+    return {};
+  }
+  const bool parks = !outcome->empty_until.empty() && may_park && request.wait_until;
+  const bool answered = !parks && !outcome->refusal;
+  if (operation.writes) {
+    note_touched();
+    // The text is made once, for the journal and for the client.
+    std::string text = answered ? dump_json(outcome->answer) : "";
+    TRY_VOID(store_.finish_command(answered ? key : "", digest, text));
+    if (answered && operation.render == nullptr && !concerns_files(request.op)) {
+      reply_with_text(request, std::move(text));
+      return {};
+    }
+  }
+  if (outcome->refusal) {
+    reply(request, *outcome->refusal);
+  } else if (parks) {
+    parking_.park(std::move(request), outcome->empty_until);
+  } else {
+    Json answer = outcome->rendered ? *std::move(outcome->rendered) : std::move(outcome->answer);
+    if (operation.render != nullptr && !outcome->rendered) answer = TRY(operation.render(scene_, answer));
+    reply(request, std::move(answer));
+  }
+  return {};
+}
+
+Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
+  const Seq after(TRY(optional_integer_field(request.args, "after")).value_or(0));
+  const auto limit = std::clamp<std::int64_t>(
+      TRY(optional_integer_field(request.args, "limit")).value_or(limits::kPageMaxRows), 1, limits::kPageMaxRows);
+  std::optional<TeamId> team;
+  if (request.args.contains("team"))
+    team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
+  const auto events = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  is_empty = events.empty();
+  Json list = Json::array();
+  for (const auto& event : events) {
+    const auto of_team = TRY(store_.projection().teams.get(event.team));
+    list.push_back({{"seq", event.seq.value},
+                    {"at", to_iso8601(event.at)},
+                    {"kind", event.kind},
+                    {"team", of_team ? Json(of_team->name) : Json()},
+                    {"actor", event.actor},
+                    {"body", event.body}});
+  }
+  return Json{{"events", std::move(list)}, {"last", events.empty() ? after.value : events.back().seq.value}};
+}
+
+std::optional<WallTime> Executor::next_due() {
+  if (is_due_known_) return next_due_;
+  next_due_.reset();
+  const auto consider = [&](WallTime time) { next_due_ = next_due_ ? std::min(*next_due_, time) : time; };
+  if (const auto unseen = store_.projection().messages.oldest_unseen(); unseen && *unseen)
+    consider(**unseen + limits::kRedeliverAfter);
+  if (const auto shutdown = store_.projection().teams.next_shutdown_due(); shutdown && *shutdown) consider(**shutdown);
+  is_due_known_ = true;
+  return next_due_;
+}
+
+std::optional<Duration> Executor::next_deadline() {
+  std::optional<Duration> next;
+  if (const auto parked = parking_.next_deadline()) next = *parked - world_.clock.now();
+  if (const auto due = next_due()) {
+    const Duration span = std::chrono::milliseconds(due->unix_ms - world_.clock.wall_now().unix_ms);
+    next = next ? std::min(*next, span) : span;
+  }
+  if (next && *next < Duration::zero()) next = Duration::zero();
+  return next;
+}
+
+}  // namespace teamster::hub

@@ -1,0 +1,382 @@
+#include "hub/server.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "env/clock.h"
+#include "env/processes.h"
+#include "hub/access.h"
+#include "store/wal_file.h"
+#include "team/roster.h"
+#include "version.h"
+
+namespace teamster::hub {
+
+using namespace std::chrono_literals;
+
+Result<std::unique_ptr<Server>> Server::start(const env::World& world, const Home& home, const ServerOptions& options,
+                                              Log& log, std::function<void()> on_finished) {
+  std::unique_ptr<Server> server(new Server(world, home, options, log, std::move(on_finished)));
+  server->cookie_ = TRY(ensure_cookie(world.files, world.random, home));
+  server->lock_ = TRY(world.files.try_lock(home.lock_file()));
+  if (!server->lock_) return fail(Code::refused, fmt::format("another hub serves {}", home.path()));
+  if (auto opened = server->open_store(); !opened) {
+    server->broken_ = opened.error();
+    server->options_.idle_exit = 1s;
+    log.error("store.failed", {{"what", opened.error().what}, {"next", opened.error().next}});
+  }
+  TRY_VOID(server->listen());
+  server->arm_idle();
+  log.info("hub.started", {{"pid", world.processes.self().pid}, {"home", home.path()}, {"version", kVersion}});
+  return server;
+}
+
+Server::Server(const env::World& world, Home home, ServerOptions options, Log& log, std::function<void()> on_finished)
+    : world_(world),
+      home_(std::move(home)),
+      options_(std::move(options)),
+      log_(log),
+      on_finished_(std::move(on_finished)),
+      started_(world.clock.now()) {
+  handlers_.admit = [this](const Json& hello) { return admit(hello); };
+  handlers_.on_partial = [this] { sweep_overdue(); };
+  handlers_.on_requests = [this](ConnectionId id) {
+    ready_.insert(id);
+    schedule_batch();
+  };
+  handlers_.on_end = [this](ConnectionId id) { drop(id); };
+  handlers_.welcome = [this] {
+    return Json{{"welcome", kProtocolVersion}, {"hub", kVersion}, {"pid", world_.processes.self().pid}};
+  };
+}
+
+Server::~Server() { *alive_ = false; }
+
+Result<void> Server::open_store() {
+  store::StoreOptions options;
+  options.path = home_.store_file();
+  options.vfs = options_.vfs;
+  options.syncs_commits = false;
+  store_ = TRY(store::Store::open(options));
+  sync_ = TRY(options_.open_sync ? options_.open_sync(options.path) : world_.files.open_sync(options.path + "-wal"));
+  executor_ =
+      std::make_unique<Executor>(world_, *store_, [this](const Pending& request) { return hub_operation(request); });
+  return {};
+}
+
+Result<void> Server::listen() {
+  listener_ = TRY(world_.network.listen(home_.socket(),
+                                        [this](std::unique_ptr<env::Stream> stream) { accept(std::move(stream)); }));
+  return {};
+}
+
+void Server::accept(std::unique_ptr<env::Stream> stream) {
+  if (stopping_) return;
+  const ConnectionId id = next_connection_++;
+  auto& connection = *(connections_[id] = std::make_unique<Connection>(id, world_.clock, std::move(stream), handlers_));
+  idle_.reset();
+  connection.start();
+  if (connections_.size() > limits::kConnectionsMax)
+    connection.refuse({Code::refused, fmt::format("the hub has {} connections, the limit", limits::kConnectionsMax),
+                       "Close some and try again"});
+  sweep_overdue();
+}
+
+Result<team::Actor> Server::admit(const Json& hello) {
+  if (broken_) return fail(*broken_);
+  const auto version = TRY(integer_field(hello, "hello"));
+  if (version != kProtocolVersion)
+    return fail(Code::refused,
+                fmt::format("the running hub speaks protocol {}, this program {}", kProtocolVersion, version),
+                "Run `teamster hub --stop` with the program that started it, then try again");
+  const auto cookie = TRY(optional_string_field(hello, "cookie"));
+  if (cookie) {
+    if (!equal_in_constant_time(*cookie, cookie_))
+      return fail(Code::refused, "the cookie is not that of this home", "");
+    team::Actor actor;
+    actor.is_operator = true;
+    actor.name = team::kOperator;
+    return actor;
+  }
+  const auto token = TRY(optional_string_field(hello, "token"));
+  if (!token)
+    return fail(Code::refused, "neither cookie nor token was shown",
+                "Run as the user who owns the home, or give --token-file");
+  const auto holder = TRY(check_token(cookie_, *token));
+  const auto member = TRY(store_->projection().members.get(holder.member));
+  if (!member || member->team != holder.team)
+    return fail(Code::refused, "the token's member does not exist any more", "");
+  return team::Actor{false, holder.team, holder.member, holder.epoch, member->name};
+}
+
+// A hub that lives for one command does not write megabytes of zeros for it.
+void Server::extend_log_when_busy() {
+  constexpr std::uint64_t kBusyCommits = 32;
+  if (is_log_extended_ || executor_->commits() < kBusyCommits || options_.wal_bytes == 0) return;
+  is_log_extended_ = true;
+  constexpr std::uint64_t kShortOfSpace = 16;
+  const auto free_bytes = world_.files.free_bytes(home_.path());
+  if (!free_bytes || *free_bytes / kShortOfSpace < static_cast<std::uint64_t>(options_.wal_bytes)) return;
+  if (auto extended = store::extend_wal(home_.store_file(), options_.vfs, options_.wal_bytes); !extended)
+    log_.warning("log.not_extended", {{"what", extended.error().what}});
+}
+
+// While a sync runs, the next batch runs beside it once it is as large as the one that is
+// being synced: smaller ones would cost more than the overlap gains. And not when the disk
+// does not keep up.
+bool Server::is_worth_a_batch() const {
+  if (unsynced_.size() > limits::kBatchRequestsMax) return false;
+  return ready_.size() >= std::min(syncing_.size(), connections_.size()) / 2;
+}
+
+// A share from every connection, so that one that asks a thousand things at once does not
+// keep the others waiting.
+std::vector<Pending> Server::take_batch() {
+  std::vector<Pending> batch;
+  for (auto it = ready_.begin(); it != ready_.end() && batch.size() < limits::kBatchRequestsMax;) {
+    const auto connection = connections_.find(*it);
+    if (connection != connections_.end())
+      for (auto& request : connection->second->take_requests(limits::kBatchRequestsPerConnectionMax))
+        batch.push_back(std::move(request));
+    const bool exhausted = connection == connections_.end() || !connection->second->has_requests();
+    it = exhausted ? ready_.erase(it) : std::next(it);
+  }
+  return batch;
+}
+
+void Server::schedule_batch() {
+  if (batch_scheduled_) return;
+  batch_scheduled_ = true;
+  world_.loop.post([this, alive = alive_] {
+    if (*alive) run_batch();
+  });
+}
+
+void Server::run_batch() {
+  batch_scheduled_ = false;
+  if (stopping_ || !executor_) return;
+  if (is_syncing_ && !is_worth_a_batch()) return;  // finish_sync goes on
+  std::vector<Pending> requests = take_batch();
+  const bool is_alone = requests.size() == 1;
+  const auto commits = executor_->commits();
+  BatchResult result = executor_->run(requests);
+  for (auto left = requests.rbegin(); left != requests.rend(); ++left) {
+    const auto connection = connections_.find(left->connection);
+    if (connection == connections_.end()) continue;
+    ready_.insert(left->connection);
+    connection->second->put_back(std::move(*left));
+  }
+  if (result.fatal) {
+    send_answers(std::move(result.answers));
+    log_.error("store.failed", {{"what", result.fatal->what}, {"next", result.fatal->next}});
+    return stop("the store failed");
+  }
+  answer_when_synced(std::move(result.answers), executor_->commits() != commits, is_alone);
+  extend_log_when_busy();
+  arm_deadline();
+  if (!ready_.empty()) schedule_batch();
+}
+
+void Server::answer_when_synced(std::vector<Answer> answers, bool wrote, bool may_block) {
+  if (!wrote && !is_syncing_) return send_answers(std::move(answers));
+  // With one request there is nothing to overlap with, and blocking is shorter.
+  if (may_block && !is_syncing_) {
+    syncing_ = std::move(answers);
+    return finish_sync(sync_->now());
+  }
+  for (auto& answer : answers) unsynced_.push_back(std::move(answer));
+  if (!is_syncing_) start_sync();
+}
+
+void Server::start_sync() {
+  is_syncing_ = true;
+  syncing_ = std::exchange(unsynced_, {});
+  sync_->start([this](const Result<void>& synced) { finish_sync(synced); });
+}
+
+void Server::finish_sync(const Result<void>& synced) {
+  is_syncing_ = false;
+  auto answers = std::exchange(syncing_, {});
+  if (!synced) {
+    for (auto& answer : unsynced_) answers.push_back(std::move(answer));
+    unsynced_.clear();
+    for (auto& answer : answers) answer.content = synced.error();
+    send_answers(std::move(answers));
+    log_.error("sync.failed", {{"what", synced.error().what}, {"next", synced.error().next}});
+    return stop("the disk failed");
+  }
+  send_answers(std::move(answers));
+  if (!unsynced_.empty()) start_sync();
+  if (!ready_.empty()) schedule_batch();
+}
+
+void Server::send_answers(std::vector<Answer> answers) {
+  std::vector<ConnectionId> touched;
+  for (auto& answer : answers) {
+    // Files follow the commit and come before the answer, whether or not somebody still listens.
+    if (auto* json = std::get_if<Json>(&answer.content)) {
+      auto complete = with_files(answer.op, std::move(*json));
+      if (complete)
+        answer.content = dump_json(*complete);
+      else
+        answer.content = complete.error();
+    }
+    const auto connection = connections_.find(answer.connection);
+    if (connection == connections_.end()) continue;
+    if (const auto* text = std::get_if<std::string>(&answer.content))
+      connection->second->answer(answer.request, *text);
+    else
+      connection->second->answer(answer.request, std::get<Error>(answer.content));
+    touched.push_back(answer.connection);
+  }
+  for (const ConnectionId id : touched)
+    if (const auto connection = connections_.find(id); connection != connections_.end()) connection->second->flush();
+}
+
+Result<Json> Server::with_token_file(TeamId team, const std::string& team_name, Json member) {
+  const TokenHolder holder{team, MemberId(member.at("id").get<std::int64_t>()),
+                           Epoch(member.at("epoch").get<std::int64_t>())};
+  const auto name = member.at("name").get<std::string>();
+  member["token_file"] = home_.token_file(team_name, name);
+  member.erase("id");
+  const auto row = TRY(store_->projection().members.get(holder.member));
+  if (!row || row->epoch != holder.epoch) return member;  // an old answer, asked for again
+  const auto write = [&]() -> Result<void> {
+    TRY_VOID(world_.files.make_private_directory(home_.member_directory(team_name, name)));
+    return world_.files.write_atomically(home_.token_file(team_name, name), make_token(cookie_, holder) + "\n", 0600);
+  };
+  if (auto written = write(); !written)
+    return fail(written.error().within(fmt::format("member {} joined, but its token file was not written", name)));
+  return member;
+}
+
+Result<Json> Server::with_files(const std::string& op, Json answer) {
+  if (op == "team.create" || op == "team.join") {
+    const TeamId team(answer.at("team_id").get<std::int64_t>());
+    const auto name = answer.at("team").get<std::string>();
+    answer.erase("team_id");
+    if (answer.contains("member")) answer["member"] = TRY(with_token_file(team, name, answer["member"]));
+    if (answer.contains("members"))
+      for (auto& member : answer["members"]) member = TRY(with_token_file(team, name, member));
+  } else if (op == "team.delete") {
+    const auto name = answer.at("team").get<std::string>();
+    if (!TRY(store_->projection().teams.find(name))) TRY_VOID(world_.files.remove_tree(home_.team_directory(name)));
+  } else if (op == "team.orphans") {
+    for (auto& orphan : answer.at("orphans"))
+      orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
+  }
+  return answer;
+}
+
+std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
+  if (request.op == "hub.status") return Result<Json>(status());
+  if (request.op == "hub.stop") {
+    world_.loop.post([this, alive = alive_] {
+      if (*alive) stop("asked to");
+    });
+    return Result<Json>(Json{{"stopping", true}});
+  }
+  if (request.op == "store.check") {
+    const auto check = [&]() -> Result<Json> {
+      const auto problems = TRY(store_->check(TRY(flag_field(request.args, "rebuild"))));
+      return Json{{"ok", problems.empty()}, {"events", TRY(store_->event_count())}, {"problems", problems}};
+    };
+    return check();
+  }
+  return std::nullopt;
+}
+
+Json Server::status() {
+  constexpr std::int64_t kPageBytes = 4096;
+  std::int64_t rss = 0;
+  if (const auto statm = world_.files.read("/proc/self/statm", 4096)) {
+    const auto space = statm->find(' ');
+    if (space != std::string::npos) rss = std::strtoll(statm->c_str() + space, nullptr, 10) * kPageBytes;
+  }
+  const auto number = [](const Result<std::int64_t>& result) { return result ? *result : -1; };
+  return {{"pid", world_.processes.self().pid},
+          {"version", kVersion},
+          {"protocol", kProtocolVersion},
+          {"home", home_.path()},
+          {"uptime_ms", to_ms(world_.clock.now() - started_)},
+          {"connections", connections_.size()},
+          {"parked", executor_->parked()},
+          {"requests", executor_->requests()},
+          {"commits", executor_->commits()},
+          {"rss_bytes", rss},
+          {"store",
+           {{"format", store::kFormat},
+            {"events", number(store_->event_count())},
+            {"bytes", number(store_->file_bytes())}}}};
+}
+
+void Server::drop(ConnectionId id) {
+  const auto connection = connections_.find(id);
+  if (connection == connections_.end()) return;
+  ended_.push_back(std::move(connection->second));
+  connections_.erase(connection);
+  ready_.erase(id);
+  if (executor_) executor_->drop_connection(id);
+  world_.loop.post([this, alive = alive_] {
+    if (*alive) ended_.clear();
+  });
+  if (connections_.empty()) arm_idle();
+}
+
+void Server::arm_idle() {
+  if (stopping_) return;
+  idle_ = world_.loop.after(options_.idle_exit, [this] {
+    if (connections_.empty()) stop("idle");
+  });
+}
+
+void Server::arm_deadline() {
+  const auto next = executor_->next_deadline();
+  if (!next)
+    deadline_.reset();
+  else
+    deadline_ = world_.loop.after(*next, [this] { schedule_batch(); });
+}
+
+void Server::sweep_overdue() {
+  if (sweep_) return;
+  sweep_ = world_.loop.after(1s, [this] {
+    sweep_.reset();
+    std::vector<Connection*> overdue;
+    bool unfinished = false;
+    for (const auto& [id, connection] : connections_) {
+      if (connection->is_overdue(world_.clock.now())) overdue.push_back(connection.get());
+      unfinished = unfinished || connection->is_unfinished();
+    }
+    for (Connection* connection : overdue)
+      connection->refuse({Code::invalid, "a hello or the rest of a frame did not come in time", ""});
+    if (unfinished) sweep_overdue();
+  });
+}
+
+void Server::stop(std::string_view why) {
+  if (stopping_) return;
+  stopping_ = true;
+  log_.info("hub.stopping", {{"why", why}});
+  listener_.reset();
+  idle_.reset();
+  deadline_.reset();
+  finish_when_drained();
+}
+
+void Server::finish_when_drained() {
+  bool unsent = is_syncing_;
+  for (const auto& [id, connection] : connections_) unsent = unsent || connection->has_unsent();
+  constexpr Duration kDrainStep = 10ms;
+  constexpr int kDrainStepsMax = 200;
+  const bool wait = unsent && drain_steps_++ < kDrainStepsMax;
+  drain_ = world_.loop.after(wait ? kDrainStep : Duration::zero(), [this, wait] {
+    if (wait) return finish_when_drained();
+    finished_ = true;
+    on_finished_();
+  });
+}
+
+}  // namespace teamster::hub

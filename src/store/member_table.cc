@@ -1,0 +1,113 @@
+#include "store/member_table.h"
+
+namespace teamster::store {
+namespace {
+
+MemberRow row_of(const Query& query) {
+  MemberRow row;
+  row.id = MemberId(query.integer(0));
+  row.team = TeamId(query.integer(1));
+  row.name = query.text(2);
+  row.epoch = Epoch(query.integer(3));
+  row.live = query.integer(4) != 0;
+  row.running = query.integer(5) != 0;
+  row.joined = WallTime{query.integer(6)};
+  if (!query.is_null(7)) row.left = WallTime{query.integer(7)};
+  row.left_why = query.text(8);
+  row.shutdown_answer = query.text(9);
+  return row;
+}
+
+#define MEMBER_COLUMNS \
+  "SELECT id, team, name, epoch, live, running, joined_ms, left_ms, left_why, shutdown_answer FROM member "
+
+}  // namespace
+
+Result<std::optional<MemberRow>> MemberTable::find(TeamId team, std::string_view name) {
+  auto query = database_.query(MEMBER_COLUMNS "WHERE team = ? AND name = ?");
+  if (!TRY(query.with(team.value).with(name).next())) return std::optional<MemberRow>();
+  return std::optional<MemberRow>(row_of(query));
+}
+
+Result<std::optional<MemberRow>> MemberTable::get(MemberId id) {
+  if (const auto known = known_.find(id); known != known_.end()) return std::optional<MemberRow>(known->second);
+  auto query = database_.query(MEMBER_COLUMNS "WHERE id = ?");
+  if (!TRY(query.with(id.value).next())) return std::optional<MemberRow>();
+  constexpr std::size_t kKnownMax = 4096;
+  if (known_.size() >= kKnownMax) known_.clear();
+  return std::optional<MemberRow>(known_.emplace(id, row_of(query)).first->second);
+}
+
+Result<std::vector<MemberRow>> MemberTable::list(TeamId team) {
+  auto query = database_.query(MEMBER_COLUMNS "WHERE team = ? AND id <> team ORDER BY name");
+  query.with(team.value);
+  std::vector<MemberRow> rows;
+  while (TRY(query.next())) rows.push_back(row_of(query));
+  return rows;
+}
+
+#undef MEMBER_COLUMNS
+
+Result<void> MemberTable::add_operator(const Event& team_created) {
+  forget();
+  return database_
+      .query("INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, 'operator', 1, 1, 0, ?)")
+      .with(team_created.seq.value)
+      .with(team_created.seq.value)
+      .with(team_created.at.unix_ms)
+      .run();
+}
+
+Result<void> MemberTable::apply_joined(const Event& event) {
+  forget();
+  // A returning member keeps its id: what was sent to its name is still its own.
+  return database_
+      .query(
+          "INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, ?, ?, 1, 0, ?) "
+          "ON CONFLICT(id) DO UPDATE SET epoch = excluded.epoch, live = 1, running = 0, "
+          "joined_ms = excluded.joined_ms, left_ms = NULL, left_why = NULL, shutdown_answer = NULL")
+      .with(event.body.at("member_id").get<std::int64_t>())
+      .with(event.team.value)
+      .with(event.body.at("member").get_ref<const std::string&>())
+      .with(event.body.at("epoch").get<std::int64_t>())
+      .with(event.at.unix_ms)
+      .run();
+}
+
+Result<void> MemberTable::apply_left(const Event& event) {
+  forget();
+  return database_.query("UPDATE member SET live = 0, running = 0, left_ms = ?, left_why = ? WHERE id = ?")
+      .with(event.at.unix_ms)
+      .with(event.body.at("reason").get_ref<const std::string&>())
+      .with(event.body.at("member_id").get<std::int64_t>())
+      .run();
+}
+
+Result<void> MemberTable::apply_turn(const Event& event) {
+  forget();
+  return database_.query("UPDATE member SET running = ? WHERE id = ?")
+      .with(event.body.at("running").get<bool>() ? 1 : 0)
+      .with(event.body.at("member_id").get<std::int64_t>())
+      .run();
+}
+
+Result<void> MemberTable::apply_rejected_shutdown(const Event& event) {
+  forget();
+  return database_.query("UPDATE member SET shutdown_answer = ? WHERE id = ?")
+      .with(event.body.at("reason").get_ref<const std::string&>())
+      .with(event.body.at("member_id").get<std::int64_t>())
+      .run();
+}
+
+Result<void> MemberTable::apply_shutdown(const Event& event) {
+  forget();
+  if (!event.body.contains("due_ms")) return {};
+  return database_.query("UPDATE member SET shutdown_answer = NULL WHERE team = ?").with(event.team.value).run();
+}
+
+Result<void> MemberTable::remove_team(TeamId team) {
+  forget();
+  return database_.query("DELETE FROM member WHERE team = ?").with(team.value).run();
+}
+
+}  // namespace teamster::store

@@ -1,0 +1,59 @@
+// Projection of the rosters: members with their epoch, and whether they live. Each team
+// also has the row of its operator, an address that is no member; its id is the team's.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "store/database.h"
+#include "store/event.h"
+
+namespace teamster::store {
+
+struct MemberRow {
+  MemberId id;
+  TeamId team;
+  std::string name;
+  Epoch epoch;
+  bool live = false;
+  bool running = false;  // a turn runs
+  WallTime joined;
+  std::optional<WallTime> left;
+  std::string left_why;
+  std::string shutdown_answer;  // why it rejected the last shutdown request, if it did
+
+  bool is_operator() const { return id.value == team.value; }
+};
+
+class MemberTable {
+ public:
+  explicit MemberTable(Database& database) : database_(database) {}
+
+  Result<std::optional<MemberRow>> find(TeamId team, std::string_view name);
+  Result<std::optional<MemberRow>> get(MemberId id);
+  // Without the operator, by name.
+  Result<std::vector<MemberRow>> list(TeamId team);
+
+  Result<void> add_operator(const Event& team_created);
+  Result<void> apply_joined(const Event& event);
+  Result<void> apply_left(const Event& event);
+  Result<void> apply_turn(const Event& event);
+  Result<void> apply_rejected_shutdown(const Event& event);
+  // A new request makes old answers void.
+  Result<void> apply_shutdown(const Event& event);
+  Result<void> remove_team(TeamId team);
+  // After a rollback: what is remembered may be wrong.
+  void forget() { known_.clear(); }
+
+ private:
+  Database& database_;
+  std::map<MemberId, MemberRow> known_;  // rows read since the last change of a member
+};
+
+}  // namespace teamster::store

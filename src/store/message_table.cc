@@ -1,0 +1,173 @@
+#include "store/message_table.h"
+
+#include <algorithm>
+#include <array>
+
+namespace teamster::store {
+namespace {
+
+std::optional<WallTime> optional_time(const Query& query, int column) {
+  if (query.is_null(column)) return std::nullopt;
+  return WallTime{query.integer(column)};
+}
+
+MessageRow row_of(const Query& query) {
+  MessageRow row;
+  row.recipient = MemberId(query.integer(0));
+  row.id = MessageId(query.integer(1));
+  row.receipt = static_cast<Receipt>(query.integer(2));
+  row.deliveries = static_cast<int>(query.integer(3));
+  row.delivered = optional_time(query, 4);
+  row.seen = optional_time(query, 5);
+  row.acted = optional_time(query, 6);
+  return row;
+}
+
+Result<std::vector<MessageId>> ids_of(Query& query) {
+  std::vector<MessageId> ids;
+  while (TRY(query.next())) ids.emplace_back(query.integer(0));
+  return ids;
+}
+
+#define MESSAGE_COLUMNS "SELECT recipient, id, state, deliveries, delivered_ms, seen_ms, acted_ms FROM message "
+
+}  // namespace
+
+std::string_view to_string(Receipt receipt) {
+  static constexpr std::array<std::string_view, 5> kNames = {"queued", "delivered", "seen", "acted", "dead"};
+  return kNames[static_cast<std::size_t>(receipt)];
+}
+
+Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, std::size_t limit) {
+  auto query = database_.query(
+      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 0 AND state < 3 ORDER BY id "
+      "LIMIT ?");
+  return ids_of(query.with(recipient.value).with(static_cast<std::int64_t>(limit)));
+}
+
+Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open_only, MessageId after,
+                                                   std::size_t limit) {
+  // The index of open messages is ordered by state first: one look for each, then merged.
+  static constexpr const char* kOfState = MESSAGE_COLUMNS
+      "INDEXED BY message_open WHERE recipient = ? AND id > ? AND state = ? AND state < 3 ORDER BY id LIMIT ?";
+  static constexpr const char* kAll =
+      MESSAGE_COLUMNS "WHERE recipient = ? AND id > ? AND state <> ? ORDER BY id LIMIT ?";
+  constexpr std::int64_t kNoState = -1;
+  std::vector<MessageRow> rows;
+  for (const auto state : open_only ? std::vector<std::int64_t>{0, 1, 2} : std::vector<std::int64_t>{kNoState}) {
+    auto query = database_.query(open_only ? kOfState : kAll);
+    query.with(recipient.value).with(after.value).with(state).with(static_cast<std::int64_t>(limit));
+    while (TRY(query.next())) rows.push_back(row_of(query));
+  }
+  std::sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.id < b.id; });
+  if (rows.size() > limit) rows.resize(limit);
+  return rows;
+}
+
+Result<std::optional<MessageRow>> MessageTable::get(MemberId recipient, MessageId id) {
+  auto query = database_.query(MESSAGE_COLUMNS "WHERE recipient = ? AND id = ?");
+  if (!TRY(query.with(recipient.value).with(id.value).next())) return std::optional<MessageRow>();
+  return std::optional<MessageRow>(row_of(query));
+}
+
+#undef MESSAGE_COLUMNS
+
+Result<std::int64_t> MessageTable::count(MemberId recipient, Receipt receipt) {
+  // What is open is counted in its own index; the rest is a walk through history.
+  auto query =
+      receipt < Receipt::acted
+          ? database_.query(
+                "SELECT count(*) FROM message INDEXED BY message_open WHERE recipient = ? AND state = ? AND state < 3")
+          : database_.query("SELECT count(*) FROM message WHERE recipient = ? AND state = ?");
+  TRY_VOID(query.with(recipient.value).with(static_cast<std::int64_t>(receipt)).next());
+  return query.integer(0);
+}
+
+Result<std::vector<MessageId>> MessageTable::delivered_unseen(MemberId recipient) {
+  auto query = database_.query(
+      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 1 AND state < 3 ORDER BY id");
+  return ids_of(query.with(recipient.value));
+}
+
+Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_t limit) {
+  auto query = database_.query(
+      "SELECT id, recipient, deliveries FROM message INDEXED BY message_unseen WHERE state = 1 AND unseen_since_ms <= "
+      "? "
+      "ORDER BY unseen_since_ms LIMIT ?");
+  query.with(time.unix_ms).with(static_cast<std::int64_t>(limit));
+  std::vector<Unseen> rows;
+  while (TRY(query.next()))
+    rows.push_back({MessageId(query.integer(0)), MemberId(query.integer(1)), static_cast<int>(query.integer(2))});
+  return rows;
+}
+
+Result<std::optional<WallTime>> MessageTable::oldest_unseen() {
+  auto query = database_.query("SELECT min(unseen_since_ms) FROM message INDEXED BY message_unseen WHERE state = 1");
+  if (!TRY(query.next())) return std::optional<WallTime>();
+  return optional_time(query, 0);
+}
+
+Result<void> MessageTable::apply_sent(const Event& event) {
+  return database_.query("INSERT INTO message(recipient, id, state, deliveries) VALUES(?, ?, 0, 0)")
+      .with(event.body.at("to_id").get<std::int64_t>())
+      .with(event.seq.value)
+      .run();
+}
+
+Result<void> MessageTable::for_each_id(const Event& event, const char* sql, bool with_time) {
+  const auto recipient = event.body.at("member_id").get<std::int64_t>();
+  for (const auto& id : event.body.at("ids")) {
+    auto query = database_.query(sql);
+    if (with_time) query.with(event.at.unix_ms);
+    TRY_VOID(query.with(recipient).with(id.get<std::int64_t>()).run());
+  }
+  return {};
+}
+
+Result<void> MessageTable::apply_delivered(const Event& event) {
+  return for_each_id(event,
+                     "UPDATE message SET state = 1, deliveries = deliveries + 1, delivered_ms = ?1, unseen_since_ms = "
+                     "(SELECT CASE running WHEN 0 THEN ?1 END FROM member WHERE id = ?2) "
+                     "WHERE recipient = ?2 AND id = ?3",
+                     true);
+}
+
+Result<void> MessageTable::apply_marked(const Event& event) {
+  const bool acted = event.body.at("mark").get_ref<const std::string&>() == "acted";
+  return for_each_id(event,
+                     acted ? "UPDATE message SET state = 3, delivered_ms = coalesce(delivered_ms, ?1), "
+                             "seen_ms = coalesce(seen_ms, ?1), acted_ms = ?1, unseen_since_ms = NULL "
+                             "WHERE recipient = ?2 AND id = ?3"
+                           : "UPDATE message SET state = 2, delivered_ms = coalesce(delivered_ms, ?1), "
+                             "seen_ms = ?1, unseen_since_ms = NULL WHERE recipient = ?2 AND id = ?3",
+                     true);
+}
+
+Result<void> MessageTable::apply_requeued(const Event& event) {
+  return for_each_id(event, "UPDATE message SET state = 0, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
+                     false);
+}
+
+Result<void> MessageTable::apply_dead(const Event& event) {
+  return for_each_id(event, "UPDATE message SET state = 4, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
+                     false);
+}
+
+Result<void> MessageTable::apply_turn(const Event& event) {
+  const bool running = event.body.at("running").get<bool>();
+  auto query = database_.query(
+      "UPDATE message INDEXED BY message_open SET unseen_since_ms = ? WHERE recipient = ? AND state = 1 AND state < 3");
+  if (running)
+    query.with_null();
+  else
+    query.with(event.at.unix_ms);
+  return query.with(event.body.at("member_id").get<std::int64_t>()).run();
+}
+
+Result<void> MessageTable::remove_team(TeamId team) {
+  return database_.query("DELETE FROM message WHERE recipient IN (SELECT id FROM member WHERE team = ?)")
+      .with(team.value)
+      .run();
+}
+
+}  // namespace teamster::store

@@ -1,0 +1,67 @@
+// Projection of the mailboxes: for each message its receiver and how far its receipt has
+// come. Texts stay in the journal: a message's id is the number of its event there.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "store/database.h"
+#include "store/event.h"
+
+namespace teamster::store {
+
+// Order matters: a receipt only moves forward, redelivery aside.
+enum class Receipt { queued = 0, delivered = 1, seen = 2, acted = 3, dead = 4 };
+std::string_view to_string(Receipt receipt);
+
+struct MessageRow {
+  MessageId id;
+  MemberId recipient;
+  Receipt receipt = Receipt::queued;
+  int deliveries = 0;
+  std::optional<WallTime> delivered;
+  std::optional<WallTime> seen;
+  std::optional<WallTime> acted;
+};
+
+struct Unseen {
+  MessageId id;
+  MemberId recipient;
+  int deliveries = 0;
+};
+
+class MessageTable {
+ public:
+  explicit MessageTable(Database& database) : database_(database) {}
+
+  Result<std::vector<MessageId>> queued(MemberId recipient, std::size_t limit);
+  // Oldest first, ids after `after`; open ones are queued, delivered or seen.
+  Result<std::vector<MessageRow>> page(MemberId recipient, bool open_only, MessageId after, std::size_t limit);
+  Result<std::optional<MessageRow>> get(MemberId recipient, MessageId id);
+  Result<std::int64_t> count(MemberId recipient, Receipt receipt);
+  Result<std::vector<MessageId>> delivered_unseen(MemberId recipient);
+  // The redelivery clock.
+  Result<std::vector<Unseen>> unseen_since(WallTime time, std::size_t limit);
+  Result<std::optional<WallTime>> oldest_unseen();
+
+  Result<void> apply_sent(const Event& event);
+  Result<void> apply_delivered(const Event& event);
+  Result<void> apply_marked(const Event& event);
+  Result<void> apply_requeued(const Event& event);
+  Result<void> apply_dead(const Event& event);
+  // A turn stops the clock of the member's unseen messages; its end starts it anew.
+  Result<void> apply_turn(const Event& event);
+  Result<void> remove_team(TeamId team);
+
+ private:
+  Result<void> for_each_id(const Event& event, const char* sql, bool with_time);
+
+  Database& database_;
+};
+
+}  // namespace teamster::store

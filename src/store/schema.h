@@ -1,0 +1,101 @@
+// The tables of the store, format 1 (docs/formats/store.md): the journal, which is the
+// truth, and the projections, which can be dropped and made again from it.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace teamster::store {
+
+inline constexpr int kFormat = 1;
+// "tmst": says whose file it is.
+inline constexpr int kApplicationId = 0x746d7374;
+
+// `key` and `answer` stand on the first event of the request that wrote it.
+inline constexpr const char* kJournalSchema = R"sql(
+CREATE TABLE journal(
+  seq    INTEGER PRIMARY KEY,
+  at_ms  INTEGER NOT NULL,
+  kind   TEXT NOT NULL,
+  team   INTEGER NOT NULL,
+  actor  TEXT NOT NULL,
+  body   TEXT NOT NULL,
+  key    TEXT,
+  digest INTEGER,
+  answer TEXT);
+CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
+)sql";
+
+inline constexpr const char* kProjectionSchema = R"sql(
+CREATE TABLE team(
+  id         INTEGER PRIMARY KEY,
+  name       TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  deleted_ms INTEGER,
+  owner      TEXT,
+  shutdown_ms     INTEGER,
+  shutdown_due_ms INTEGER);
+CREATE UNIQUE INDEX team_name ON team(name) WHERE deleted_ms IS NULL;
+CREATE INDEX team_shutdown ON team(shutdown_due_ms) WHERE shutdown_due_ms IS NOT NULL;
+
+CREATE TABLE member(
+  id        INTEGER PRIMARY KEY,
+  team      INTEGER NOT NULL,
+  name      TEXT NOT NULL,
+  epoch     INTEGER NOT NULL,
+  live      INTEGER NOT NULL,
+  running   INTEGER NOT NULL,
+  joined_ms INTEGER NOT NULL,
+  left_ms   INTEGER,
+  left_why  TEXT,
+  shutdown_answer TEXT);
+CREATE UNIQUE INDEX member_name ON member(team, name);
+
+CREATE TABLE message(
+  recipient    INTEGER NOT NULL,
+  id           INTEGER NOT NULL,
+  state        INTEGER NOT NULL,
+  deliveries   INTEGER NOT NULL,
+  delivered_ms INTEGER,
+  seen_ms      INTEGER,
+  acted_ms     INTEGER,
+  unseen_since_ms INTEGER,
+  PRIMARY KEY(recipient, id)) WITHOUT ROWID;
+CREATE INDEX message_open ON message(recipient, state, id) WHERE state < 3;
+CREATE INDEX message_unseen ON message(unseen_since_ms) WHERE state = 1;
+
+CREATE TABLE task(
+  team        INTEGER NOT NULL,
+  id          INTEGER NOT NULL,
+  status      INTEGER NOT NULL,
+  unmet       INTEGER NOT NULL,
+  linked      INTEGER NOT NULL,
+  owner       INTEGER,
+  owner_epoch INTEGER,
+  token       TEXT,
+  created_ms  INTEGER NOT NULL,
+  updated_ms  INTEGER NOT NULL,
+  PRIMARY KEY(team, id)) WITHOUT ROWID;
+CREATE INDEX task_free ON task(team, id) WHERE status = 0 AND unmet = 0;
+CREATE INDEX task_held ON task(team, id) WHERE status = 1;
+
+CREATE TABLE task_text(
+  team        INTEGER NOT NULL,
+  id          INTEGER NOT NULL,
+  subject     TEXT NOT NULL,
+  description TEXT NOT NULL,
+  metadata    TEXT NOT NULL,
+  PRIMARY KEY(team, id)) WITHOUT ROWID;
+
+CREATE TABLE task_blocker(
+  team    INTEGER NOT NULL,
+  blocked INTEGER NOT NULL,
+  blocker INTEGER NOT NULL,
+  PRIMARY KEY(team, blocked, blocker)) WITHOUT ROWID;
+CREATE INDEX task_blocks ON task_blocker(team, blocker, blocked);
+)sql";
+
+inline constexpr std::array<std::string_view, 6> kProjectionTables = {"team", "member",    "message",
+                                                                      "task", "task_text", "task_blocker"};
+
+}  // namespace teamster::store

@@ -1,0 +1,195 @@
+#include "store/store.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/check.h"
+#include "base/text.h"
+#include "store/wal_file.h"
+
+namespace teamster::store {
+namespace {
+
+Event event_of(const Query& query) {
+  Event event;
+  event.seq = Seq(query.integer(0));
+  event.at = WallTime{query.integer(1)};
+  event.kind = query.text(2);
+  event.team = TeamId(query.integer(3));
+  event.actor = query.text(4);
+  auto body =
+      parse_json(query.text(5), {.max_bytes = 4 * limits::kFrameMaxBytes, .max_depth = 2 * limits::kJsonMaxDepth});
+  event.body = body ? *std::move(body) : Json::object();
+  return event;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> Store::open(const StoreOptions& options) {
+  TRY_VOID(settle_wal(options.path, options.vfs));
+  auto database = TRY(Database::open(options.path, options.vfs));
+  std::unique_ptr<Store> store(new Store(std::move(database)));
+  TRY_VOID(store->prepare(options));
+  // NORMAL still syncs around checkpoints, in the order that keeps the file sound.
+  if (!options.syncs_commits) TRY_VOID(store->database_.execute("PRAGMA synchronous=NORMAL"));
+  return store;
+}
+
+Result<void> Store::prepare(const StoreOptions& options) {
+  // Exclusive before the first access: the hub is the only user, and no shared memory is needed.
+  TRY_VOID(
+      database_.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA busy_timeout=2000; PRAGMA temp_store=MEMORY;"
+                        "PRAGMA cache_size=-8192; PRAGMA page_size=4096;"
+                        // While the file is made: also the removal of the rollback journal is to survive.
+                        "PRAGMA synchronous=EXTRA;"));
+  const std::string mode = TRY(database_.text("PRAGMA journal_mode=WAL"));
+  if (mode != "wal")
+    return fail(Code::unavailable, fmt::format("{} cannot be kept in WAL mode (it is in '{}')", options.path, mode),
+                "Put the home on a local file system");
+  TRY_VOID(database_.execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=2000;"));
+
+  const auto application = TRY(database_.integer("PRAGMA application_id"));
+  const auto tables = TRY(database_.integer("SELECT count(*) FROM sqlite_schema"));
+  if (tables == 0 && application == 0)
+    TRY_VOID(create());
+  else if (application != kApplicationId)
+    return fail(Code::failed, fmt::format("{} is no teamster store", options.path),
+                "Move it away, or choose another TEAMSTER_HOME");
+
+  const auto format = static_cast<int>(TRY(database_.integer("PRAGMA user_version")));
+  if (format > options.format)
+    return fail(Code::refused,
+                fmt::format("{} has format {}, this teamster knows up to {}", options.path, format, options.format),
+                "Use the newer teamster that wrote it");
+  if (format < options.format) TRY_VOID(migrate(options, format));
+  next_seq_ = Seq(TRY(database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal")));
+  return {};
+}
+
+Result<void> Store::create() {
+  return database_.execute(fmt::format("BEGIN; {} {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT;",
+                                       kJournalSchema, kProjectionSchema, kApplicationId, kFormat));
+}
+
+Result<void> Store::migrate(const StoreOptions& options, int from) {
+  std::vector<std::string> live;
+  TRY_VOID(database_.each_row("SELECT name, owner FROM team WHERE deleted_ms IS NULL AND owner <> ''", [&](Query& row) {
+    if (options.is_owner_alive(std::string(row.text(1)))) live.emplace_back(row.text(0));
+  }));
+  if (!live.empty())
+    return fail(Code::refused,
+                fmt::format("{} has the older format {} and is in use by {}", options.path, from, join(live, ", ")),
+                "Let them finish, or cancel them, then try again");
+  TRY_VOID(database_.execute("BEGIN IMMEDIATE"));
+  const auto upgrade = [&]() -> Result<void> {
+    for (const auto& migration : options.migrations)
+      if (migration.to > from && migration.to <= options.format) TRY_VOID(database_.execute(migration.sql));
+    for (const auto table : kProjectionTables)
+      TRY_VOID(database_.execute(fmt::format("DROP TABLE IF EXISTS {}", table)));
+    TRY_VOID(database_.execute(kProjectionSchema));
+    TRY_VOID(rebuild_into(database_));
+    return database_.execute(fmt::format("PRAGMA user_version={}; COMMIT;", options.format));
+  };
+  auto outcome = upgrade();
+  if (!outcome) {
+    (void)database_.execute("ROLLBACK");
+    return fail(outcome.error().within("bringing the store to its new format"));
+  }
+  return {};
+}
+
+Result<void> Store::begin(WallTime now) {
+  now_ = now;
+  return database_.query("BEGIN").run();
+}
+
+Result<void> Store::commit() { return database_.query("COMMIT").run(); }
+
+void Store::rollback() {
+  (void)database_.query("ROLLBACK").run();
+  auto next = database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal");
+  if (next) next_seq_ = Seq(*next);
+  events_.clear();
+  projection_.forget();
+}
+
+Result<Seq> Store::record(const char* kind, TeamId team, std::string_view actor, Json body) {
+  const Seq seq = next_seq_;
+  events_.push_back(Event{seq, now_, kind, team, std::string(actor), std::move(body)});
+  if (team.value == 0 && events_.back().kind == kind::kTeamCreated) events_.back().team = TeamId(seq.value);
+  next_seq_.value++;
+  TRY_VOID(projection_.apply(events_.back()));
+  return seq;
+}
+
+Result<void> Store::finish_command(std::string_view key, std::int64_t digest, std::string_view answer) {
+  bool first = true;
+  for (const auto& event : events_) {
+    const std::string body = dump_json(event.body);
+    auto query = database_.query(
+        "INSERT INTO journal(seq, at_ms, kind, team, actor, body, key, digest, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
+        "?)");
+    query.with(event.seq.value)
+        .with(event.at.unix_ms)
+        .with(event.kind)
+        .with(event.team.value)
+        .with(event.actor)
+        .with(body);
+    if (first && !key.empty())
+      query.with(key).with(digest).with(answer);
+    else
+      query.with_null().with_null().with_null();
+    TRY_VOID(query.run());
+    first = false;
+  }
+  return {};
+}
+
+Result<void> Store::abandon_command() {
+  if (events_.empty()) return {};
+  return fail(Code::unavailable, fmt::format("a command failed after it had recorded {}", events_.front().kind),
+              "This is a bug: please report it");
+}
+
+Result<std::optional<Recorded>> Store::find_answer(std::string_view key) {
+  auto query = database_.query("SELECT digest, answer FROM journal WHERE key = ?");
+  if (!TRY(query.with(key).next())) return std::optional<Recorded>();
+  return std::optional<Recorded>(Recorded{query.integer(0), std::string(query.text(1))});
+}
+
+Result<std::optional<Event>> Store::event(Seq seq) {
+  auto query = database_.query("SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq = ?");
+  if (!TRY(query.with(seq.value).next())) return std::optional<Event>();
+  return std::optional<Event>(event_of(query));
+}
+
+Result<std::size_t> Store::event_bytes(Seq seq) {
+  auto query = database_.query("SELECT length(CAST(body AS BLOB)) FROM journal WHERE seq = ?");
+  if (!TRY(query.with(seq.value).next())) return std::size_t{0};
+  return static_cast<std::size_t>(query.integer(0));
+}
+
+Result<std::vector<Event>> Store::events(Seq after, std::optional<TeamId> team, std::size_t limit,
+                                         std::size_t max_bytes) {
+  auto query = database_.query(
+      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND (?2 IS NULL OR team = ?2) "
+      "ORDER BY seq LIMIT ?3");
+  query.with(after.value);
+  team ? query.with(team->value) : query.with_null();
+  query.with(static_cast<std::int64_t>(limit));
+  std::vector<Event> found;
+  std::size_t bytes = 0;
+  while (bytes < max_bytes && TRY(query.next())) {
+    bytes += query.text(5).size();
+    found.push_back(event_of(query));
+  }
+  return found;
+}
+
+Result<std::int64_t> Store::event_count() { return database_.integer("SELECT count(*) FROM journal"); }
+
+Result<std::int64_t> Store::file_bytes() {
+  return TRY(database_.integer("PRAGMA page_count")) * TRY(database_.integer("PRAGMA page_size"));
+}
+
+}  // namespace teamster::store

@@ -1,0 +1,110 @@
+// Store: the journal of one home and its projections, in one SQLite file. Owned by the
+// hub and driven by its loop thread. Work is done in batches: begin, any number of
+// commands, commit; what commit returned for is on disk (see syncs_commits). A command
+// fails before it records anything, and then leaves nothing; a failure of the store itself
+// undoes the batch whole.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/ids.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "store/database.h"
+#include "store/event.h"
+#include "store/projection.h"
+#include "store/schema.h"
+
+namespace teamster::store {
+
+// Takes the journal from format `to - 1` to `to`. Projections are rebuilt after the last step.
+struct Migration {
+  int to;
+  std::string sql;
+};
+
+struct StoreOptions {
+  std::string path;
+  std::string vfs;  // empty: the system's
+  // Whether the process described by a team's owner JSON lives; a file of an older format
+  // is not migrated under a live owner.
+  std::function<bool(const std::string& owner)> is_owner_alive = [](const std::string&) { return false; };
+  // Whether commit returns only when all is on disk. Otherwise the owner syncs the log
+  // (path + "-wal") after a commit and before it tells anybody.
+  bool syncs_commits = true;
+  int format = kFormat;
+  std::vector<Migration> migrations;
+};
+
+// The first answer to an idempotency key.
+struct Recorded {
+  std::int64_t digest = 0;
+  std::string answer;
+};
+
+class Store {
+ public:
+  static Result<std::unique_ptr<Store>> open(const StoreOptions& options);
+
+  // --- batch
+  Result<void> begin(WallTime now);
+  Result<void> commit();
+  void rollback();
+  WallTime now() const { return now_; }
+
+  // --- one command in a batch
+  void begin_command() { events_.clear(); }
+  // Changes the projections at once and keeps the event for finish_command. The
+  // reference is good until the next record.
+  Result<Seq> record(const char* kind, TeamId team, std::string_view actor, Json body);
+  // Number that the next recorded event will get.
+  Seq next_seq() const { return next_seq_; }
+  // Writes the command's events; the first carries key, digest and answer. Without events
+  // nothing is written, and the key stays free.
+  Result<void> finish_command(std::string_view key, std::int64_t digest, std::string_view answer);
+  // Ends a command that was refused. It must not have recorded anything: a rule checks
+  // first and records then, so that no savepoint is needed. If it has, the batch fails.
+  Result<void> abandon_command();
+  // Events of the current command.
+  const std::vector<Event>& recorded() const { return events_; }
+
+  // --- reading
+  Result<std::optional<Recorded>> find_answer(std::string_view key);
+  Result<std::optional<Event>> event(Seq seq);
+  // Size of an event's body as text; 0 when there is none.
+  Result<std::size_t> event_bytes(Seq seq);
+  // Up to `limit` events after `after`, of one team if given, stopping after about max_bytes.
+  Result<std::vector<Event>> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
+  Result<std::int64_t> event_count();
+  Result<std::int64_t> file_bytes();
+  Projection& projection() { return projection_; }
+
+  // --- upkeep
+  // Removes all that belongs to a deleted team, journal included. Inside a batch.
+  Result<std::int64_t> remove_team_history(TeamId team);
+  // Gives free pages back to the file system when many are free. Outside a batch.
+  Result<void> compact();
+  // Problems found; with `rebuild` the projections are made again from the journal in memory and compared.
+  Result<std::vector<std::string>> check(bool rebuild);
+
+ private:
+  explicit Store(Database database) : database_(std::move(database)), projection_(database_) {}
+  Result<void> prepare(const StoreOptions& options);
+  Result<void> create();
+  Result<void> migrate(const StoreOptions& options, int from);
+  Result<void> rebuild_into(Database& target);
+  Result<std::vector<std::string>> compare_with(Database& rebuilt);
+
+  Database database_;
+  Projection projection_;
+  WallTime now_;
+  Seq next_seq_;
+  std::vector<Event> events_;
+};
+
+}  // namespace teamster::store

@@ -1,0 +1,243 @@
+#include "store/task_table.h"
+
+#include <array>
+
+namespace teamster::store {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStatusNames = {"pending", "in_progress", "completed", "failed", "deleted"};
+
+TaskRow row_of(const Query& query) {
+  TaskRow row;
+  row.id = TaskId(query.integer(0));
+  row.status = static_cast<TaskStatus>(query.integer(1));
+  row.unmet = query.integer(2);
+  if (!query.is_null(3)) row.owner = MemberId(query.integer(3));
+  row.owner_epoch = Epoch(query.integer(4));
+  row.token = query.text(5);
+  row.created = WallTime{query.integer(6)};
+  row.updated = WallTime{query.integer(7)};
+  row.is_linked = query.integer(8) != 0;
+  return row;
+}
+
+Result<std::vector<TaskId>> ids_of(Query& query) {
+  std::vector<TaskId> ids;
+  while (TRY(query.next())) ids.emplace_back(query.integer(0));
+  return ids;
+}
+
+#define TASK_COLUMNS "SELECT id, status, unmet, owner, owner_epoch, token, created_ms, updated_ms, linked FROM task "
+
+}  // namespace
+
+std::string_view to_string(TaskStatus status) { return kStatusNames[static_cast<std::size_t>(status)]; }
+
+std::optional<TaskStatus> task_status_from_string(std::string_view name) {
+  for (std::size_t i = 0; i < kStatusNames.size(); ++i)
+    if (kStatusNames[i] == name) return static_cast<TaskStatus>(i);
+  return std::nullopt;
+}
+
+Result<std::optional<TaskRow>> TaskTable::get(TeamId team, TaskId id) {
+  auto query = database_.query(TASK_COLUMNS "WHERE team = ? AND id = ?");
+  if (!TRY(query.with(team.value).with(id.value).next())) return std::optional<TaskRow>();
+  return std::optional<TaskRow>(row_of(query));
+}
+
+Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
+  auto query = database_.query("SELECT subject, description, metadata FROM task_text WHERE team = ? AND id = ?");
+  if (!TRY(query.with(team.value).with(id.value).next())) return TaskText{};
+  return TaskText{std::string(query.text(0)), std::string(query.text(1)), std::string(query.text(2))};
+}
+
+Result<std::optional<TaskRow>> TaskTable::next_free(TeamId team) {
+  auto query = database_.query(TASK_COLUMNS
+                               "INDEXED BY task_free WHERE team = ? AND status = 0 AND unmet = 0 ORDER BY id LIMIT 1");
+  if (!TRY(query.with(team.value).next())) return std::optional<TaskRow>();
+  return std::optional<TaskRow>(row_of(query));
+}
+
+Result<TaskId> TaskTable::last_id(TeamId team) {
+  auto query = database_.query("SELECT max(id) FROM task WHERE team = ?");
+  TRY_VOID(query.with(team.value).next());
+  return TaskId(query.integer(0));
+}
+
+Result<std::vector<TaskRow>> TaskTable::page(TeamId team, const Filter& filter, TaskId after, std::size_t limit) {
+  auto query = database_.query(TASK_COLUMNS
+                               "WHERE team = ?1 AND id > ?2 AND ((?3 IS NULL AND status <> 4) OR status = ?3) "
+                               "AND (?4 IS NULL OR owner = ?4) ORDER BY id LIMIT ?5");
+  query.with(team.value).with(after.value);
+  filter.status ? query.with(static_cast<std::int64_t>(*filter.status)) : query.with_null();
+  filter.owner ? query.with(filter.owner->value) : query.with_null();
+  query.with(static_cast<std::int64_t>(limit));
+  std::vector<TaskRow> rows;
+  while (TRY(query.next())) rows.push_back(row_of(query));
+  return rows;
+}
+
+#undef TASK_COLUMNS
+
+Result<std::vector<TaskId>> TaskTable::held_by(TeamId team, MemberId owner) {
+  auto query = database_.query(
+      "SELECT id FROM task INDEXED BY task_held WHERE team = ? AND status = 1 AND owner = ? ORDER BY id");
+  return ids_of(query.with(team.value).with(owner.value));
+}
+
+Result<std::int64_t> TaskTable::count(TeamId team, TaskStatus status) {
+  auto query = database_.query("SELECT count(*) FROM task WHERE team = ? AND status = ?");
+  TRY_VOID(query.with(team.value).with(static_cast<std::int64_t>(status)).next());
+  return query.integer(0);
+}
+
+Result<std::vector<TaskId>> TaskTable::blockers(TeamId team, TaskId blocked) {
+  auto query = database_.query("SELECT blocker FROM task_blocker WHERE team = ? AND blocked = ? ORDER BY blocker");
+  return ids_of(query.with(team.value).with(blocked.value));
+}
+
+Result<std::vector<TaskId>> TaskTable::blocks(TeamId team, TaskId blocker) {
+  auto query = database_.query("SELECT blocked FROM task_blocker WHERE team = ? AND blocker = ? ORDER BY blocked");
+  return ids_of(query.with(team.value).with(blocker.value));
+}
+
+Result<std::vector<TaskId>> TaskTable::unmet_blockers(TeamId team, TaskId blocked) {
+  auto query = database_.query(
+      "SELECT b.blocker FROM task_blocker b JOIN task t ON t.team = b.team AND t.id = b.blocker "
+      "WHERE b.team = ? AND b.blocked = ? AND t.status <> 2 ORDER BY b.blocker");
+  return ids_of(query.with(team.value).with(blocked.value));
+}
+
+Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& blockers) {
+  for (const auto& blocker : blockers) {
+    TRY_VOID(database_.query("INSERT OR IGNORE INTO task_blocker(team, blocked, blocker) VALUES(?, ?, ?)")
+                 .with(team.value)
+                 .with(blocked.value)
+                 .with(blocker.get<std::int64_t>())
+                 .run());
+    TRY_VOID(database_.query("UPDATE task SET linked = 1 WHERE team = ? AND id IN (?, ?)")
+                 .with(team.value)
+                 .with(blocked.value)
+                 .with(blocker.get<std::int64_t>())
+                 .run());
+  }
+  return database_
+      .query(
+          "UPDATE task SET unmet = (SELECT count(*) FROM task_blocker b JOIN task t ON t.team = b.team "
+          "AND t.id = b.blocker WHERE b.team = ?1 AND b.blocked = ?2 AND t.status <> 2) WHERE team = ?1 AND id = ?2")
+      .with(team.value)
+      .with(blocked.value)
+      .run();
+}
+
+Result<void> TaskTable::apply_created(const Event& event) {
+  const Json& body = event.body;
+  const TaskId id(body.at("id").get<std::int64_t>());
+  TRY_VOID(database_
+               .query("INSERT INTO task(team, id, status, unmet, linked, created_ms, updated_ms) VALUES(?1, ?2, 0, 0, "
+                      "0, ?3, ?3)")
+               .with(event.team.value)
+               .with(id.value)
+               .with(event.at.unix_ms)
+               .run());
+  const std::string metadata = dump_json(body.at("metadata"));
+  TRY_VOID(database_.query("INSERT INTO task_text(team, id, subject, description, metadata) VALUES(?, ?, ?, ?, ?)")
+               .with(event.team.value)
+               .with(id.value)
+               .with(body.at("subject").get_ref<const std::string&>())
+               .with(body.at("description").get_ref<const std::string&>())
+               .with(metadata)
+               .run());
+  const Json& blockers = body.at("blocked_by");
+  if (blockers.empty()) return {};
+  return add_blockers(event.team, id, blockers);
+}
+
+Result<void> TaskTable::apply_claimed(const Event& event) {
+  const Json& body = event.body;
+  return database_
+      .query(
+          "UPDATE task SET status = 1, owner = ?, owner_epoch = ?, token = ?, updated_ms = ? "
+          "WHERE team = ? AND id = ?")
+      .with(body.at("member_id").get<std::int64_t>())
+      .with(body.at("epoch").get<std::int64_t>())
+      .with(body.at("token").get_ref<const std::string&>())
+      .with(event.at.unix_ms)
+      .with(event.team.value)
+      .with(body.at("id").get<std::int64_t>())
+      .run();
+}
+
+Result<void> TaskTable::set_status(const Event& event, TaskId id, TaskStatus status) {
+  // A task that nobody works on has no token; a finished one keeps the name of who did it.
+  const bool keeps_owner = status == TaskStatus::completed || status == TaskStatus::failed;
+  TRY_VOID(database_
+               .query(keeps_owner ? "UPDATE task SET status = ?, token = NULL WHERE team = ? AND id = ?"
+                                  : "UPDATE task SET status = ?, token = NULL, owner = NULL, owner_epoch = NULL "
+                                    "WHERE team = ? AND id = ?")
+               .with(static_cast<std::int64_t>(status))
+               .with(event.team.value)
+               .with(id.value)
+               .run());
+  if (status != TaskStatus::completed && status != TaskStatus::deleted) return {};
+  TRY_VOID(database_
+               .query("UPDATE task SET unmet = unmet - 1 WHERE team = ?1 AND id IN "
+                      "(SELECT blocked FROM task_blocker WHERE team = ?1 AND blocker = ?2)")
+               .with(event.team.value)
+               .with(id.value)
+               .run());
+  if (status == TaskStatus::completed) return {};
+  return database_.query("DELETE FROM task_blocker WHERE team = ?1 AND (blocker = ?2 OR blocked = ?2)")
+      .with(event.team.value)
+      .with(id.value)
+      .run();
+}
+
+Result<void> TaskTable::apply_updated(const Event& event) {
+  const Json& body = event.body;
+  const TaskId id(body.at("id").get<std::int64_t>());
+  if (const auto status = body.find("status"); status != body.end())
+    TRY_VOID(set_status(event, id, *task_status_from_string(status->get_ref<const std::string&>())));
+  if (body.contains("subject") || body.contains("description") || body.contains("metadata")) {
+    TaskText old = TRY(text(event.team, id));
+    const std::string metadata = body.contains("metadata") ? dump_json(body["metadata"]) : old.metadata;
+    const std::string subject = body.value("subject", old.subject);
+    const std::string description = body.value("description", old.description);
+    TRY_VOID(
+        database_.query("UPDATE task_text SET subject = ?, description = ?, metadata = ? WHERE team = ? AND id = ?")
+            .with(subject)
+            .with(description)
+            .with(metadata)
+            .with(event.team.value)
+            .with(id.value)
+            .run());
+  }
+  if (const auto blockers = body.find("add_blocked_by"); blockers != body.end())
+    TRY_VOID(add_blockers(event.team, id, *blockers));
+  return database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
+      .with(event.at.unix_ms)
+      .with(event.team.value)
+      .with(id.value)
+      .run();
+}
+
+Result<void> TaskTable::apply_released(const Event& event) {
+  for (const auto& id : event.body.at("ids")) {
+    TRY_VOID(set_status(event, TaskId(id.get<std::int64_t>()), TaskStatus::pending));
+    TRY_VOID(database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
+                 .with(event.at.unix_ms)
+                 .with(event.team.value)
+                 .with(id.get<std::int64_t>())
+                 .run());
+  }
+  return {};
+}
+
+Result<void> TaskTable::remove_team(TeamId team) {
+  for (const char* sql : {"DELETE FROM task WHERE team = ?", "DELETE FROM task_text WHERE team = ?",
+                          "DELETE FROM task_blocker WHERE team = ?"})
+    TRY_VOID(database_.query(sql).with(team.value).run());
+  return {};
+}
+
+}  // namespace teamster::store

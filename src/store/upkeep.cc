@@ -1,0 +1,80 @@
+// The parts of Store that look after the file: removal of history, compaction, and the
+// check that the projections are what the journal says.
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "store/store.h"
+
+namespace teamster::store {
+namespace {
+
+// One row as text, for comparison and for the report.
+std::string row_text(const Query& row) {
+  std::string out;
+  for (int column = 0; column < row.columns(); ++column)
+    out += fmt::format("{}{}", column == 0 ? "" : " | ", row.is_null(column) ? "NULL" : row.text(column));
+  return out;
+}
+
+Result<std::vector<std::string>> rows_of(Database& database, std::string_view table) {
+  std::vector<std::string> rows;
+  TRY_VOID(database.each_row(fmt::format("SELECT * FROM {} ORDER BY 1, 2, 3", table),
+                             [&](Query& row) { rows.push_back(row_text(row)); }));
+  return rows;
+}
+
+}  // namespace
+
+Result<std::int64_t> Store::remove_team_history(TeamId team) {
+  auto count = database_.query("SELECT count(*) FROM journal WHERE team = ?");
+  TRY_VOID(count.with(team.value).next());
+  TRY_VOID(database_.query("DELETE FROM journal WHERE team = ?").with(team.value).run());
+  TRY_VOID(projection_.remove_team(team));
+  return count.integer(0);
+}
+
+Result<void> Store::compact() {
+  const auto pages = TRY(database_.integer("PRAGMA page_count"));
+  const auto free_pages = TRY(database_.integer("PRAGMA freelist_count"));
+  if (free_pages < 256 || free_pages * 4 < pages) return {};
+  return database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+}
+
+Result<void> Store::rebuild_into(Database& target) {
+  Projection projection(target);
+  for (Seq after{};;) {
+    const auto events = TRY(this->events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
+    if (events.empty()) return {};
+    for (const auto& event : events) TRY_VOID(projection.apply(event));
+    after = events.back().seq;
+  }
+}
+
+Result<std::vector<std::string>> Store::compare_with(Database& rebuilt) {
+  std::vector<std::string> problems;
+  for (const auto table : kProjectionTables) {
+    const auto stored = TRY(rows_of(database_, table));
+    const auto derived = TRY(rows_of(rebuilt, table));
+    if (stored == derived) continue;
+    std::size_t at = 0;
+    while (at < stored.size() && at < derived.size() && stored[at] == derived[at]) ++at;
+    problems.push_back(fmt::format("table {} differs from the journal at row {}: stored '{}', derived '{}'", table, at,
+                                   at < stored.size() ? stored[at] : "(none)",
+                                   at < derived.size() ? derived[at] : "(none)"));
+  }
+  return problems;
+}
+
+Result<std::vector<std::string>> Store::check(bool rebuild) {
+  std::vector<std::string> problems;
+  TRY_VOID(database_.each_row("PRAGMA quick_check(10)", [&](Query& row) {
+    if (row.text(0) != "ok") problems.push_back(fmt::format("store file: {}", row.text(0)));
+  }));
+  if (!problems.empty() || !rebuild) return problems;
+  auto rebuilt = TRY(Database::open(":memory:", ""));
+  TRY_VOID(rebuilt.execute(kProjectionSchema));
+  TRY_VOID(rebuild_into(rebuilt));
+  return compare_with(rebuilt);
+}
+
+}  // namespace teamster::store

@@ -1,0 +1,135 @@
+#include "team/lifecycle.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "team/resolve.h"
+#include "team/roster.h"
+
+namespace teamster::team {
+namespace {
+
+namespace kind = store::kind;
+
+constexpr const char* kApproved = "approved the shutdown";
+constexpr const char* kForced = "forced";
+
+Result<std::vector<store::MemberRow>> live_members(Scene& scene, TeamId team) {
+  auto members = TRY(scene.tables().members.list(team));
+  std::erase_if(members, [](const store::MemberRow& member) { return !member.live; });
+  return members;
+}
+
+Result<void> ask_to_shut_down(Scene& scene, const Actor& actor, const store::TeamRow& team, const std::string& reason,
+                              WallTime due) {
+  TRY_VOID(scene.store.record(kind::kTeamShutdown, team.id, actor.name, {{"due_ms", due.unix_ms}, {"reason", reason}}));
+  for (const auto& member : TRY(live_members(scene, team.id))) {
+    const Json text = {{"reason", reason}, {"answer_before", to_iso8601(due)}};
+    TRY_VOID(scene.store.record(kind::kMessageSent, team.id, actor.name,
+                                {{"from", actor.name},
+                                 {"to", member.name},
+                                 {"to_id", member.id.value},
+                                 {"kind", "shutdown_request"},
+                                 {"priority", "interrupt"},
+                                 {"body", dump_json(text)}}));
+  }
+  return {};
+}
+
+// How each member that was asked has gone.
+Result<Json> shutdown_result(Scene& scene, const store::TeamRow& team) {
+  Json approved = Json::array();
+  Json rejected = Json::array();
+  Json forced = Json::array();
+  for (const auto& member : TRY(scene.tables().members.list(team.id))) {
+    if (!member.shutdown_answer.empty())
+      rejected.push_back({{"name", member.name}, {"reason", member.shutdown_answer}});
+    if (member.live || !team.shutdown_since || !member.left || *member.left < *team.shutdown_since) continue;
+    (member.left_why.starts_with(kForced) ? forced : approved).push_back(member.name);
+  }
+  return Json{{"team", team.name}, {"approved", approved}, {"rejected", rejected}, {"forced", forced}};
+}
+
+}  // namespace
+
+Result<Outcome> shut_down_team(Scene& scene, const Actor& actor, const Json& args) {
+  auto team = TRY(resolve_team(scene, actor, args));
+  const auto reason = TRY(optional_string_field(args, "reason")).value_or("the team's work is over");
+  if (reason.size() > limits::kSummaryMaxBytes)
+    return fail(Code::invalid, fmt::format("the reason is over the limit of {} bytes", limits::kSummaryMaxBytes));
+  const auto deadline =
+      TRY(optional_integer_field(args, "deadline_ms")).value_or(to_ms(limits::kShutdownAnswerDeadline));
+  if (deadline < 0 || deadline > to_ms(limits::kWaitMax)) return fail(Code::invalid, "'deadline_ms' is out of range");
+  if (TRY(live_members(scene, team.id)).empty()) return Outcome{TRY(shutdown_result(scene, team)), {}, {}};
+  if (!team.shutdown_due) {
+    TRY_VOID(ask_to_shut_down(scene, actor, team, reason, WallTime{scene.now().unix_ms + deadline}));
+    team = TRY(resolve_team(scene, actor, args));
+  }
+  return Outcome{TRY(shutdown_result(scene, team)), {Topic::lifecycle(team.id)}, {}};
+}
+
+Result<void> take_shutdown_answer(Scene& scene, const store::MemberRow& member, const Json& answer) {
+  if (TRY(flag_field(answer, "approve"))) {
+    TRY_VOID(end_epoch(scene, member.name, member, kApproved));
+    return {};
+  }
+  const auto reason = TRY(optional_string_field(answer, "reason")).value_or("");
+  TRY_VOID(scene.store.record(kind::kMemberRejectedShutdown, member.team, member.name,
+                              {{"member", member.name},
+                               {"member_id", member.id.value},
+                               {"reason", reason.empty() ? "no reason given" : reason}}));
+  return {};
+}
+
+Result<void> expire_shutdowns(Scene& scene) {
+  for (const auto& team : TRY(scene.tables().teams.shutdown_due_by(scene.now()))) {
+    for (const auto& member : TRY(live_members(scene, team.id))) {
+      const std::string why = member.shutdown_answer.empty() ? "no answer to the shutdown request in time"
+                                                             : "rejected the shutdown: " + member.shutdown_answer;
+      TRY_VOID(end_epoch(scene, kHub, member, fmt::format("{}: {}", kForced, why)));
+    }
+    TRY_VOID(scene.store.record(kind::kTeamShutdown, team.id, kHub, {{"over", true}}));
+  }
+  return {};
+}
+
+Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const bool force = TRY(flag_field(args, "force"));
+  if (TRY(flag_field(args, "only_orphan")) && !is_orphan(scene, team))
+    return fail(Code::refused, fmt::format("team {} is no orphan any more", team.name));
+  const auto live = TRY(live_members(scene, team.id));
+  Json forced = Json::array();
+  for (const auto& member : live) forced.push_back(member.name);
+  if (!live.empty() && !force)
+    return fail(Code::refused,
+                fmt::format("team {} has {} live member{}", team.name, live.size(), live.size() == 1 ? "" : "s"),
+                fmt::format("Ask them to shut down with `teamster team delete {0} --shutdown`, or end them with "
+                            "`teamster team delete {0} --force`",
+                            team.name));
+  for (const auto& member : live) TRY_VOID(end_epoch(scene, actor.name, member, "forced: the team was deleted"));
+  TRY_VOID(scene.store.record(kind::kTeamDeleted, team.id, actor.name, {{"team", team.name}, {"forced", forced}}));
+  return Outcome{{{"team", team.name}, {"deleted", true}, {"forced", std::move(forced)}}, {}, {}};
+}
+
+Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& args) {
+  const auto age = TRY(integer_field(args, "older_than_ms"));
+  if (age < 0) return fail(Code::invalid, "'older_than_ms' is negative");
+  const bool dry_run = TRY(flag_field(args, "dry_run"));
+  const auto old = TRY(scene.tables().teams.deleted_before(WallTime{scene.now().unix_ms - age}));
+  Json names = Json::array();
+  std::int64_t events = 0;
+  for (const auto& team : old) {
+    names.push_back(team.name);
+    if (dry_run) continue;
+    events = TRY(scene.store.remove_team_history(team.id));
+    // Recorded after the removal: the journal's last number is never given out again.
+    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
+                                {{"team", team.name}, {"team_id", team.id.value}, {"events", events}}));
+    break;  // one team a transaction keeps other clients from waiting long
+  }
+  return Outcome{{{"teams", std::move(names)}, {"events", events}, {"done", dry_run || old.size() <= 1}}, {}, {}};
+}
+
+}  // namespace teamster::team

@@ -1,0 +1,115 @@
+#include "team/lifecycle.h"
+
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "team/roster.h"
+#include "team/rules_for_test.h"
+
+namespace teamster::team {
+namespace {
+
+class LifecycleTest : public testing::Test {
+ protected:
+  LifecycleTest() { EXPECT_TRUE(rules_.call("team.create", {{"team", "alpha"}, {"members", {"a", "b", "c"}}})); }
+  ~LifecycleTest() override { EXPECT_TRUE(rules_.store().check(true)->empty()); }
+
+  Result<Json> respond(const std::string& member, const Json& body) {
+    return rules_.call("message.send", {{"team", "alpha"},
+                                        {"from", member},
+                                        {"to", "operator"},
+                                        {"kind", "shutdown_response"},
+                                        {"body", body.dump()}});
+  }
+
+  Rules rules_;
+};
+
+TEST_F(LifecycleTest, CreateRefusesWhatIsWrong) {
+  EXPECT_EQ(rules_.call("team.create", {{"team", "alpha"}}).error().code, Code::refused);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "Beta"}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"members", {"x", "x"}}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"members", {"operator"}}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"members", "x"}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"owner_pid", 999'999}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.list", {})->at("teams").size(), 1U);
+}
+
+TEST_F(LifecycleTest, DeleteWithLiveMembersNeedsForce) {
+  const auto refused = rules_.call("team.delete", {{"team", "alpha"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "team alpha has 3 live members");
+  const Json deleted = *rules_.call("team.delete", {{"team", "alpha"}, {"force", true}});
+  EXPECT_EQ(deleted["forced"], Json({"a", "b", "c"}));
+  EXPECT_EQ(rules_.call("team.status", {{"team", "alpha"}}).error().code, Code::not_found);
+  // The name is free; nothing of the old team is in the new one.
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "alpha"}, {"members", {"a"}}}));
+  EXPECT_EQ(rules_.call("team.status", {{"team", "alpha"}})->at("members")[0]["epoch"], 1);
+}
+
+TEST_F(LifecycleTest, ShutdownEndsWhenAllApprove) {
+  ASSERT_TRUE(rules_.call("team.shutdown", {{"team", "alpha"}, {"reason", "done"}}));
+  EXPECT_TRUE(rules_.would_wait);
+  const Json request = rules_.call("message.wait", {{"team", "alpha"}, {"member", "a"}})->at("messages")[0];
+  EXPECT_EQ(request["kind"], "shutdown_request");
+  EXPECT_EQ(request["priority"], "interrupt");
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(respond(name, {{"approve", true}}));
+  const Json over = *rules_.call("team.shutdown", {{"team", "alpha"}});
+  EXPECT_FALSE(rules_.would_wait);
+  EXPECT_EQ(over["approved"], Json({"a", "b", "c"}));
+  EXPECT_TRUE(rules_.call("team.delete", {{"team", "alpha"}}));
+}
+
+TEST_F(LifecycleTest, SilenceAndRejectionAreForcedAfterTheDeadline) {
+  ASSERT_TRUE(rules_.call("team.shutdown", {{"team", "alpha"}}));
+  ASSERT_TRUE(respond("a", {{"approve", true}}));
+  ASSERT_TRUE(respond("b", {{"approve", false}, {"reason", "still busy"}}));
+  rules_.pass(to_ms(limits::kShutdownAnswerDeadline) - 1);
+  ASSERT_TRUE(rules_.call("team.shutdown", {{"team", "alpha"}}));
+  EXPECT_TRUE(rules_.would_wait);
+  EXPECT_EQ(rules_.call("team.join", {{"team", "alpha"}, {"member", "d"}}).error().code, Code::refused);
+  rules_.pass(1);
+  const Json over = *rules_.call("team.shutdown", {{"team", "alpha"}});
+  EXPECT_FALSE(rules_.would_wait);
+  EXPECT_EQ(over["approved"], Json({"a"}));
+  EXPECT_EQ(over["forced"], Json({"b", "c"}));
+  EXPECT_EQ(over["rejected"][0]["reason"], "still busy");
+}
+
+TEST_F(LifecycleTest, OrphansAreTeamsWhoseOwnerIsGone) {
+  auto& owner = rules_.world().start("owner");
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "owned"}, {"owner_pid", owner.pid()}}));
+  EXPECT_TRUE(rules_.call("team.orphans", {})->at("orphans").empty());
+  rules_.world().kill(owner);
+  const Json orphans = rules_.call("team.orphans", {})->at("orphans");
+  ASSERT_EQ(orphans.size(), 1U);
+  EXPECT_EQ(orphans[0]["team"], "owned");
+  EXPECT_TRUE(rules_.call("team.status", {{"team", "owned"}})->at("orphan"));
+  EXPECT_FALSE(rules_.call("team.status", {{"team", "alpha"}})->at("orphan"));
+}
+
+TEST_F(LifecycleTest, GarbageIsWhatBelongsToOldDeletedTeams) {
+  ASSERT_TRUE(rules_.call("message.send", {{"team", "alpha"}, {"to", "a"}, {"body", "x"}}));
+  ASSERT_TRUE(rules_.call("task.create", {{"team", "alpha"}, {"subject", "x"}}));
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "kept"}, {"members", {"a"}}}));
+  ASSERT_TRUE(rules_.call("team.delete", {{"team", "alpha"}, {"force", true}}));
+  rules_.now.unix_ms += 1000;
+  EXPECT_TRUE(rules_.call("gc", {{"older_than_ms", 2000}})->at("teams").empty());
+  EXPECT_EQ(rules_.call("gc", {{"older_than_ms", 500}, {"dry_run", true}})->at("teams"), Json({"alpha"}));
+  const Json removed = *rules_.call("gc", {{"older_than_ms", 500}});
+  EXPECT_EQ(removed["teams"], Json({"alpha"}));
+  EXPECT_TRUE(removed["done"]);
+  EXPECT_GT(removed["events"], 5);
+  EXPECT_EQ(rules_.call("team.list", {})->at("teams").size(), 1U);
+}
+
+TEST_F(LifecycleTest, JoinMakesTheNextEpoch) {
+  const Json second = rules_.call("team.join", {{"team", "alpha"}, {"member", "a"}})->at("member");
+  EXPECT_EQ(second["epoch"], 2);
+  const Json fresh = rules_.call("team.join", {{"team", "alpha"}, {"member", "d"}})->at("member");
+  EXPECT_EQ(fresh["epoch"], 1);
+  EXPECT_EQ(rules_.call("team.status", {{"team", "alpha"}})->at("members").size(), 4U);
+}
+
+}  // namespace
+}  // namespace teamster::team

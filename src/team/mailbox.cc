@@ -1,0 +1,302 @@
+#include "team/mailbox.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "team/lifecycle.h"
+#include "team/resolve.h"
+
+namespace teamster::team {
+namespace {
+
+namespace kind = store::kind;
+using store::Receipt;
+
+constexpr std::array<std::string_view, 13> kMessageKinds = {"message",
+                                                            "broadcast",
+                                                            "task_assignment",
+                                                            "idle",
+                                                            "shutdown_request",
+                                                            "shutdown_response",
+                                                            "plan_approval_request",
+                                                            "plan_approval_response",
+                                                            "permission_request",
+                                                            "permission_response",
+                                                            "signal",
+                                                            "question",
+                                                            "answer"};
+// What only the lead and the operator may say.
+constexpr std::array<std::string_view, 3> kLeadKinds = {"shutdown_request", "plan_approval_response",
+                                                        "permission_response"};
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& list, std::string_view value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// The part of a message that does not depend on its receiver.
+struct Draft {
+  store::TeamRow team;
+  store::MemberRow sender;
+  std::string kind;
+  Json body;      // of the event, without receiver
+  Json response;  // the answer in a shutdown_response
+};
+
+Result<std::string> checked_kind(const Json& args, const store::MemberRow& sender, bool is_broadcast) {
+  const auto kind = TRY(optional_string_field(args, "kind")).value_or(is_broadcast ? "broadcast" : "message");
+  if (!contains(kMessageKinds, kind))
+    return fail(Code::invalid, fmt::format("{} is not a kind of message", quoted(kind, 80)),
+                fmt::format("Use one of {}", fmt::join(kMessageKinds, ", ")));
+  if (kind == "broadcast" && !is_broadcast)
+    return fail(Code::invalid, "a broadcast has no single receiver", "Use `teamster message broadcast`");
+  if (contains(kLeadKinds, kind) && !sender.is_operator() && sender.name != kLead)
+    return fail(Code::refused, fmt::format("only the lead or the operator may send a {}", kind));
+  return kind;
+}
+
+Result<Json> shutdown_response(const std::string& body) {
+  auto answer = parse_json(body);
+  if (!answer || !answer->is_object() || !answer->contains("approve") || !(*answer)["approve"].is_boolean())
+    return fail(Code::invalid, "a shutdown_response needs a JSON body",
+                R"(Send {"approve":true} or {"approve":false,"reason":"…"})");
+  TRY_VOID(optional_string_field(*answer, "reason"));
+  return *std::move(answer);
+}
+
+Result<Draft> draft_message(Scene& scene, const Actor& actor, const Json& args, bool is_broadcast) {
+  Draft draft;
+  draft.team = TRY(resolve_team(scene, actor, args));
+  draft.sender = TRY(resolve_self(scene, actor, draft.team, args, "from", kOperator));
+  draft.kind = TRY(checked_kind(args, draft.sender, is_broadcast));
+  auto body = TRY(string_field(args, "body"));
+  if (body.size() > limits::kBodyMaxBytes)
+    return fail(Code::invalid,
+                fmt::format("the message has {} bytes, the limit is {}", body.size(), limits::kBodyMaxBytes),
+                "Put the content into a file and send its path");
+  const auto summary = TRY(optional_string_field(args, "summary"));
+  if (summary && summary->size() > limits::kSummaryMaxBytes)
+    return fail(Code::invalid,
+                fmt::format("the summary has {} bytes, the limit is {}", summary->size(), limits::kSummaryMaxBytes));
+  const auto priority = TRY(optional_string_field(args, "priority")).value_or("normal");
+  if (priority != "normal" && priority != "interrupt")
+    return fail(Code::invalid, fmt::format("{} is not a priority", quoted(priority, 80)), "Use normal or interrupt");
+  if (draft.kind == "shutdown_response") {
+    if (draft.sender.is_operator())
+      return fail(Code::refused, "the operator is no member and cannot answer a shutdown_request");
+    draft.response = TRY(shutdown_response(body));
+  }
+  draft.body = Json::object();
+  draft.body["from"] = draft.sender.name;
+  draft.body["kind"] = draft.kind;
+  draft.body["body"] = std::move(body);
+  if (priority != "normal") draft.body["priority"] = priority;
+  if (summary) draft.body["summary"] = *summary;
+  return draft;
+}
+
+Result<Seq> record_sent(Scene& scene, const Actor& actor, const Draft& draft, const store::MemberRow& receiver) {
+  Json body = draft.body;
+  body["to"] = receiver.name;
+  body["to_id"] = receiver.id.value;
+  return scene.store.record(kind::kMessageSent, draft.team.id, actor.name, std::move(body));
+}
+
+Result<std::optional<std::string>> checked_mark(const Json& args) {
+  auto mark = TRY(optional_string_field(args, "mark"));
+  if (mark && *mark != "seen" && *mark != "acted")
+    return fail(Code::invalid, fmt::format("{} is not a mark", quoted(*mark, 80)), "Use seen or acted");
+  return mark;
+}
+
+Result<std::size_t> checked_limit(const Json& args) {
+  const auto limit = TRY(optional_integer_field(args, "limit"));
+  if (limit && *limit < 1) return fail(Code::invalid, "'limit' is less than 1");
+  return std::min<std::size_t>(limit ? static_cast<std::size_t>(*limit) : limits::kPageMaxRows, limits::kPageMaxRows);
+}
+
+Json id_list(const std::vector<MessageId>& ids) {
+  Json list = Json::array();
+  for (const MessageId id : ids) list.push_back(id.value);
+  return list;
+}
+
+Result<void> record_for(Scene& scene, const char* event_kind, const Actor& actor, const store::MemberRow& member,
+                        const std::vector<MessageId>& ids, const char* field = nullptr, std::string_view value = {}) {
+  if (ids.empty()) return {};
+  Json body = {{"member", member.name}, {"member_id", member.id.value}, {"ids", id_list(ids)}};
+  if (field != nullptr) body[field] = value;
+  TRY_VOID(scene.store.record(event_kind, member.team, actor.name, std::move(body)));
+  return {};
+}
+
+// Marks those that are not that far yet.
+Result<void> mark_messages(Scene& scene, const Actor& actor, const store::MemberRow& member,
+                           const std::vector<store::MessageRow>& rows, std::string_view mark) {
+  const Receipt target = mark == "acted" ? Receipt::acted : Receipt::seen;
+  std::vector<MessageId> ids;
+  for (const auto& row : rows)
+    if (row.receipt < target) ids.push_back(row.id);
+  return record_for(scene, kind::kMessageMarked, actor, member, ids, "mark", mark);
+}
+
+// The first rows whose texts fit into one page; always at least one.
+Result<std::vector<store::MessageRow>> fit_page(Scene& scene, std::vector<store::MessageRow> rows) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    bytes += TRY(scene.store.event_bytes(Seq(rows[i].id.value)));
+    if (bytes > limits::kPageMaxBytes && i > 0) {
+      rows.resize(i);
+      break;
+    }
+  }
+  return rows;
+}
+
+// Delivers the queued ones among the rows, then marks all of them if asked to.
+Result<Json> deliver(Scene& scene, const Actor& actor, const store::MemberRow& member,
+                     const std::vector<store::MessageRow>& rows, const std::optional<std::string>& mark) {
+  std::vector<MessageId> queued;
+  std::vector<MessageId> ids;
+  for (const auto& row : rows) {
+    ids.push_back(row.id);
+    if (row.receipt == Receipt::queued) queued.push_back(row.id);
+  }
+  TRY_VOID(record_for(scene, kind::kMessageDelivered, actor, member, queued));
+  if (mark) TRY_VOID(mark_messages(scene, actor, member, rows, *mark));
+  return Json{{"recipient", member.id.value}, {"ids", id_list(ids)}};
+}
+
+Json message_json(const store::MessageRow& row, const store::Event& event, const std::string& team, bool with_body) {
+  Json out = Json::object();
+  out["id"] = row.id.value;
+  out["team"] = team;
+  out["from"] = event.body.value("from", "");
+  out["to"] = event.body.value("to", "");
+  out["kind"] = event.body.value("kind", "message");
+  out["priority"] = event.body.value("priority", "normal");
+  out["receipt"] = to_string(row.receipt);
+  out["sent"] = to_iso8601(event.at);
+  out["deliveries"] = row.deliveries;
+  if (with_body) out["body"] = event.body.value("body", "");
+  if (event.body.contains("summary")) out["summary"] = event.body["summary"];
+  if (row.delivered) out["delivered"] = to_iso8601(*row.delivered);
+  if (row.seen) out["seen"] = to_iso8601(*row.seen);
+  if (row.acted) out["acted"] = to_iso8601(*row.acted);
+  return out;
+}
+
+}  // namespace
+
+Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args) {
+  const Draft draft = TRY(draft_message(scene, actor, args, false));
+  const auto receiver = TRY(resolve_live(scene, draft.team, TRY(string_field(args, "to"))));
+  const Seq id = TRY(record_sent(scene, actor, draft, receiver));
+  if (!draft.response.is_null()) TRY_VOID(take_shutdown_answer(scene, draft.sender, draft.response));
+  return Outcome{{{"id", id.value}, {"receipt", "queued"}}, {}, {}};
+}
+
+Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& args) {
+  const Draft draft = TRY(draft_message(scene, actor, args, true));
+  if (!draft.response.is_null())
+    return fail(Code::invalid, "a shutdown_response has one receiver", "Use `teamster message send`");
+  Json ids = Json::array();
+  Json names = Json::array();
+  for (const auto& member : TRY(scene.tables().members.list(draft.team.id))) {
+    if (!member.live || member.id == draft.sender.id) continue;
+    ids.push_back(TRY(record_sent(scene, actor, draft, member)).value);
+    names.push_back(member.name);
+  }
+  if (ids.empty())
+    return fail(Code::refused, fmt::format("team {} has no other live member to hear it", draft.team.name));
+  return Outcome{{{"ids", std::move(ids)}, {"to", std::move(names)}}, {}, {}};
+}
+
+Result<Outcome> read_inbox(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
+  const bool all = TRY(flag_field(args, "all"));
+  const auto mark = TRY(checked_mark(args));
+  const auto limit = TRY(checked_limit(args));
+  const MessageId after(TRY(optional_integer_field(args, "after")).value_or(0));
+  auto rows = TRY(scene.tables().messages.page(member.id, !all, after, limit));
+  const std::size_t found = rows.size();
+  rows = TRY(fit_page(scene, std::move(rows)));
+  Json answer = TRY(deliver(scene, actor, member, rows, mark));
+  const bool more = rows.size() < found || found == limit;
+  answer["next"] = more && !rows.empty() ? Json(rows.back().id.value) : Json();
+  return Outcome{std::move(answer), {}, {}};
+}
+
+Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
+  const auto mark = TRY(checked_mark(args));
+  std::vector<store::MessageRow> rows;
+  for (const MessageId id : TRY(scene.tables().messages.queued(member.id, TRY(checked_limit(args)))))
+    rows.push_back({id, member.id, Receipt::queued, 0, {}, {}, {}});
+  rows = TRY(fit_page(scene, std::move(rows)));
+  Json answer = TRY(deliver(scene, actor, member, rows, mark));
+  if (rows.empty()) return Outcome{std::move(answer), {Topic::inbox(member.id), Topic::lifecycle(team.id)}, {}};
+  return Outcome{std::move(answer), {}, {}};
+}
+
+Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
+  const auto mark = TRY(checked_mark(args)).value_or("acted");
+  const auto ids = args.find("ids");
+  if (ids == args.end() || !ids->is_array() || ids->empty() || ids->size() > limits::kPageMaxRows)
+    return fail(Code::invalid, fmt::format("'ids' is not a list of 1 to {} message numbers", limits::kPageMaxRows));
+  std::vector<store::MessageRow> rows;
+  Json done = Json::array();
+  for (const auto& id : *ids) {
+    if (!id.is_number_integer()) return fail(Code::invalid, "'ids' is not a list of message numbers");
+    const auto row = TRY(scene.tables().messages.get(member.id, MessageId(id.get<std::int64_t>())));
+    if (!row)
+      return fail(Code::not_found,
+                  fmt::format("{} of team {} has no message {}", member.name, team.name, id.get<std::int64_t>()),
+                  fmt::format("See `teamster message inbox --team {} --member {} --all`", team.name, member.name));
+    rows.push_back(*row);
+    done.push_back(id);
+  }
+  TRY_VOID(mark_messages(scene, actor, member, rows, mark));
+  return Outcome{{{"acknowledged", std::move(done)}, {"receipt", mark}}, {}, {}};
+}
+
+Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
+  const auto id = TRY(integer_field(args, "id"));
+  const auto event = TRY(scene.store.event(Seq(id)));
+  if (!event || event->team != team.id || event->kind != kind::kMessageSent)
+    return fail(Code::not_found, fmt::format("team {} has no message {}", team.name, id));
+  if (!actor.is_operator && event->body.value("from", "") != actor.name && event->body.value("to", "") != actor.name)
+    return fail(Code::refused, fmt::format("message {} is neither from nor to {}", id, actor.name));
+  const auto row =
+      TRY(scene.tables().messages.get(MemberId(event->body.value("to_id", std::int64_t{0})), MessageId(id)));
+  if (!row) return fail(Code::internal, fmt::format("message {} has no receipt", id));
+  return Outcome{{{"message", message_json(*row, *event, team.name, false)}}, {}, {}};
+}
+
+Result<Json> render_messages(Scene& scene, const Json& recorded) {
+  const MemberId recipient(recorded.at("recipient").get<std::int64_t>());
+  const auto member = TRY(scene.tables().members.get(recipient));
+  const auto team = member ? TRY(scene.tables().teams.get(member->team)) : std::nullopt;
+  Json messages = Json::array();
+  for (const auto& id : recorded.at("ids")) {
+    const auto row = TRY(scene.tables().messages.get(recipient, MessageId(id.get<std::int64_t>())));
+    const auto event = TRY(scene.store.event(Seq(id.get<std::int64_t>())));
+    if (row && event) messages.push_back(message_json(*row, *event, team ? team->name : "", true));
+  }
+  Json out = {{"messages", std::move(messages)}};
+  if (recorded.contains("next")) out["next"] = recorded["next"];
+  return out;
+}
+
+}  // namespace teamster::team

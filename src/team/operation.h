@@ -1,0 +1,47 @@
+// Operation: one thing a client can ask of the hub about teams, and the table of all of
+// them. The hub finds the operation, proves who asks, opens the transaction and calls
+// `run`; the rules are in roster, lifecycle, mailbox and task_list.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "team/actor.h"
+#include "team/topic.h"
+
+namespace teamster::team {
+
+struct Outcome {
+  Json answer;
+  // Nothing to answer yet: worth asking again when one of these is touched. A request
+  // that waits is parked; one that does not gets `answer`.
+  std::vector<Topic> empty_until;
+  // What was recorded stays, but the caller is told no.
+  std::optional<Error> refusal;
+  // `answer` as it is to be sent, where the rule knows it; otherwise `render` makes it.
+  std::optional<Json> rendered = std::nullopt;
+};
+
+struct Operation {
+  std::string_view name;
+  bool writes;
+  bool operator_only;
+  Result<Outcome> (*run)(Scene&, const Actor&, const Json& args);
+  // Turns the recorded answer into the one that is sent, where the recorded one is short.
+  Result<Json> (*render)(Scene&, const Json& recorded) = nullptr;
+};
+
+// nullptr when there is none of that name.
+const Operation* find_operation(std::string_view name);
+std::vector<std::string> operation_names();
+
+// Proves that the actor may still act. An older or ended epoch is refused; where the
+// operation writes, that is also recorded.
+Result<Outcome> perform(Scene& scene, const Actor& actor, const Operation& operation, const Json& args);
+
+}  // namespace teamster::team

@@ -1,0 +1,70 @@
+#include "team/resolve.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/name.h"
+#include "base/text.h"
+
+namespace teamster::team {
+namespace {
+
+std::string known_members(Scene& scene, TeamId team) {
+  const auto members = scene.tables().members.list(team);
+  std::vector<std::string> names;
+  if (members)
+    for (const auto& member : *members)
+      if (member.live) names.push_back(member.name);
+  return names.empty() ? "It has no live members" : "Its live members are " + join(names, ", ");
+}
+
+}  // namespace
+
+Result<store::TeamRow> resolve_team(Scene& scene, const Actor& actor, const Json& args, Code when_missing) {
+  const auto named = TRY(optional_string_field(args, "team"));
+  if (!actor.is_operator) {
+    auto own = TRY(scene.tables().teams.get(actor.team));
+    if (!own || own->deleted) return fail(Code::refused, "this member's team has been deleted");
+    if (named && *named != own->name)
+      return fail(Code::refused,
+                  fmt::format("member {} of team {} cannot act in team {}", actor.name, own->name, quoted(*named, 80)),
+                  "Leave --team out, or act as the operator");
+    return *std::move(own);
+  }
+  if (!named) return fail(Code::invalid, "no team is named", "Add --team NAME");
+  const Name name = TRY(Name::parse("team", *named));
+  auto team = TRY(scene.tables().teams.find(name.text()));
+  if (!team)
+    return fail(when_missing, fmt::format("there is no team {}", name.text()),
+                "See `teamster team list`, or create it with `teamster team create`");
+  return *std::move(team);
+}
+
+Result<store::MemberRow> resolve_live(Scene& scene, const store::TeamRow& team, std::string_view name) {
+  const Name checked = TRY(Name::parse("member", name));
+  auto member = TRY(scene.tables().members.find(team.id, checked.text()));
+  if (!member)
+    return fail(Code::refused, fmt::format("team {} has no member {}", team.name, checked.text()),
+                known_members(scene, team.id));
+  if (!member->live)
+    return fail(Code::refused,
+                fmt::format("member {} of team {} is gone ({})", member->name, team.name, member->left_why),
+                known_members(scene, team.id));
+  return *std::move(member);
+}
+
+Result<store::MemberRow> resolve_self(Scene& scene, const Actor& actor, const store::TeamRow& team, const Json& args,
+                                      std::string_view field, std::string_view default_name) {
+  const auto named = TRY(optional_string_field(args, field));
+  if (!actor.is_operator) {
+    if (named && *named != actor.name)
+      return fail(Code::refused, fmt::format("the token of {} cannot act as {}", actor.name, quoted(*named, 80)),
+                  fmt::format("Leave --{} out", field));
+    return scene.self ? Result<store::MemberRow>(*scene.self) : resolve_live(scene, team, actor.name);
+  }
+  if (!named && default_name.empty())
+    return fail(Code::invalid, "no member is named", fmt::format("Add --{} NAME", field));
+  return resolve_live(scene, team, named ? *named : default_name);
+}
+
+}  // namespace teamster::team

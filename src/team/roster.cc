@@ -1,0 +1,254 @@
+#include "team/roster.h"
+
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/name.h"
+#include "base/text.h"
+#include "team/resolve.h"
+
+namespace teamster::team {
+namespace {
+
+namespace kind = store::kind;
+
+Result<Name> member_name(std::string_view text) {
+  const Name name = TRY(Name::parse("member", text));
+  if (name.text() == kOperator || name.text() == kHub)
+    return fail(Code::invalid, fmt::format("the name {} is reserved", name.text()), "Choose another member name");
+  return name;
+}
+
+Result<std::vector<Name>> member_names(const Json& args) {
+  const auto list = args.find("members");
+  if (list == args.end()) return std::vector<Name>();
+  if (!list->is_array()) return fail(Code::invalid, "field 'members' is not a list of names");
+  if (list->size() > limits::kMembersPerTeamMax)
+    return fail(Code::invalid,
+                fmt::format("{} members are over the limit of {}", list->size(), limits::kMembersPerTeamMax));
+  std::vector<Name> names;
+  std::set<std::string> seen;
+  for (const auto& entry : *list) {
+    if (!entry.is_string()) return fail(Code::invalid, "field 'members' is not a list of names");
+    names.push_back(TRY(member_name(entry.get_ref<const std::string&>())));
+    if (!seen.insert(names.back().text()).second)
+      return fail(Code::invalid, fmt::format("member {} is named twice", names.back().text()), "Name each member once");
+  }
+  return names;
+}
+
+// The owner as it is recorded, or null for a team made by hand.
+Result<Json> owner_of(Scene& scene, const Json& args) {
+  const auto pid = TRY(optional_integer_field(args, "owner_pid"));
+  if (!pid) return Json();
+  const auto identity = scene.processes.identify(*pid);
+  if (!identity)
+    return fail(Code::invalid, fmt::format("there is no process {} to own the team", *pid),
+                "Give the pid of a running process");
+  return Json{{"pid", identity->pid}, {"start_ticks", identity->start_ticks}, {"boot_id", identity->boot_id}};
+}
+
+Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, MemberId id, const std::string& name,
+                           Epoch epoch) {
+  const MemberId member_id = id.value != 0 ? id : MemberId(scene.store.next_seq().value);
+  TRY_VOID(scene.store.record(kind::kMemberJoined, team, actor.name,
+                              {{"member", name}, {"member_id", member_id.value}, {"epoch", epoch.value}}));
+  return Json{{"name", name}, {"epoch", epoch.value}, {"id", member_id.value}};
+}
+
+Json owner_json(Scene& scene, const store::TeamRow& team) {
+  if (team.owner.empty()) return nullptr;
+  auto owner = parse_json(team.owner);
+  return Json{{"pid", owner ? owner->value("pid", 0) : 0}, {"alive", is_owner_alive(scene.processes, team.owner)}};
+}
+
+Result<Json> task_counts(Scene& scene, TeamId team) {
+  using store::TaskStatus;
+  Json counts = Json::object();
+  for (const auto status : {TaskStatus::pending, TaskStatus::in_progress, TaskStatus::completed, TaskStatus::failed})
+    counts[std::string(to_string(status))] = TRY(scene.tables().tasks.count(team, status));
+  return counts;
+}
+
+Result<Json> member_json(Scene& scene, const store::MemberRow& member) {
+  constexpr std::size_t kClaimedShownMax = 100;  // `task list --owner` shows all
+  Json claimed = Json::array();
+  for (const TaskId id : TRY(scene.tables().tasks.held_by(member.team, member.id)))
+    if (claimed.size() < kClaimedShownMax) claimed.push_back(id.value);
+  Json out = {{"name", member.name},
+              {"epoch", member.epoch.value},
+              {"state", member.live ? "live" : "gone"},
+              {"running", member.running},
+              {"unread", TRY(scene.tables().messages.count(member.id, store::Receipt::queued))},
+              {"claimed", std::move(claimed)},
+              {"joined", to_iso8601(member.joined)}};
+  if (member.left) {
+    out["left"] = to_iso8601(*member.left);
+    out["left_why"] = member.left_why;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_owner_alive(env::Processes& processes, const std::string& owner) {
+  auto parsed = parse_json(owner);
+  if (!parsed || !parsed->is_object()) return false;
+  env::ProcessIdentity identity;
+  identity.pid = parsed->value("pid", std::int64_t{0});
+  identity.start_ticks = parsed->value("start_ticks", std::uint64_t{0});
+  identity.boot_id = parsed->value("boot_id", std::string());
+  return processes.is_alive(identity);
+}
+
+bool is_orphan(Scene& scene, const store::TeamRow& team) {
+  return !team.owner.empty() && !is_owner_alive(scene.processes, team.owner);
+}
+
+Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) {
+  const Name name = TRY(Name::parse("team", TRY(string_field(args, "team"))));
+  const auto names = TRY(member_names(args));
+  Json owner = TRY(owner_of(scene, args));
+  if (TRY(scene.tables().teams.find(name.text())))
+    return fail(Code::refused, fmt::format("team {} exists already", name.text()),
+                fmt::format("Choose another name, or delete it with `teamster team delete {}`", name.text()));
+  Json body = {{"team", name.text()}};
+  if (!owner.is_null()) body["owner"] = std::move(owner);
+  const Seq created = TRY(scene.store.record(kind::kTeamCreated, TeamId(), actor.name, std::move(body)));
+  const TeamId team(created.value);
+  Json members = Json::array();
+  for (const auto& member : names)
+    members.push_back(TRY(record_joined(scene, actor, team, MemberId(), member.text(), Epoch(1))));
+  return Outcome{{{"team", name.text()}, {"team_id", team.value}, {"members", std::move(members)}}, {}, {}};
+}
+
+Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const Name name = TRY(member_name(TRY(string_field(args, "member"))));
+  if (team.shutdown_due)
+    return fail(Code::refused, fmt::format("team {} is shutting down", team.name),
+                "Wait until it is gone, then create a new one");
+  const auto known = TRY(scene.tables().members.find(team.id, name.text()));
+  if (!known && TRY(scene.tables().members.list(team.id)).size() >= limits::kMembersPerTeamMax)
+    return fail(Code::refused, fmt::format("team {} has {} members, the limit", team.name, limits::kMembersPerTeamMax));
+  if (known && known->live) TRY_VOID(end_epoch(scene, actor.name, *known, "superseded by its next epoch"));
+  const Epoch epoch(known ? known->epoch.value + 1 : 1);
+  Json member = TRY(record_joined(scene, actor, team.id, known ? known->id : MemberId(), name.text(), epoch));
+  if (known) {
+    // What the older epoch was handed and did not see is the new one's to see.
+    Json ids = Json::array();
+    for (const MessageId id : TRY(scene.tables().messages.delivered_unseen(known->id))) ids.push_back(id.value);
+    if (!ids.empty())
+      TRY_VOID(scene.store.record(
+          kind::kMessageRequeued, team.id, actor.name,
+          {{"member", name.text()}, {"member_id", known->id.value}, {"ids", std::move(ids)}, {"why", "new epoch"}}));
+  }
+  return Outcome{{{"team", team.name}, {"team_id", team.id.value}, {"member", std::move(member)}}, {}, {}};
+}
+
+Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, const store::MemberRow& member,
+                                      std::string_view reason) {
+  const auto held = TRY(scene.tables().tasks.held_by(member.team, member.id));
+  TRY_VOID(scene.store.record(
+      kind::kMemberLeft, member.team, actor,
+      {{"member", member.name}, {"member_id", member.id.value}, {"epoch", member.epoch.value}, {"reason", reason}}));
+  if (!held.empty()) {
+    Json ids = Json::array();
+    for (const TaskId id : held) ids.push_back(id.value);
+    TRY_VOID(scene.store.record(kind::kTaskReleased, member.team, actor,
+                                {{"ids", std::move(ids)}, {"member", member.name}, {"reason", reason}}));
+  }
+  return held;
+}
+
+Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_live(scene, team, TRY(string_field(args, "member"))));
+  if (member.is_operator()) return fail(Code::refused, "the operator cannot leave a team");
+  const auto reason = TRY(optional_string_field(args, "reason")).value_or("left");
+  if (reason.size() > limits::kSummaryMaxBytes)
+    return fail(Code::invalid, fmt::format("the reason is over the limit of {} bytes", limits::kSummaryMaxBytes));
+  Json released = Json::array();
+  for (const TaskId id : TRY(end_epoch(scene, actor.name, member, reason))) released.push_back(id.value);
+  return Outcome{{{"team", team.name},
+                  {"member", {{"name", member.name}, {"epoch", member.epoch.value}}},
+                  {"released", std::move(released)}},
+                 {},
+                 {}};
+}
+
+Result<Outcome> set_turn(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_live(scene, team, TRY(string_field(args, "member"))));
+  const bool running = TRY(flag_field(args, "running"));
+  if (member.running != running)
+    TRY_VOID(scene.store.record(kind::kMemberTurn, team.id, actor.name,
+                                {{"member", member.name},
+                                 {"member_id", member.id.value},
+                                 {"epoch", member.epoch.value},
+                                 {"running", running}}));
+  return Outcome{
+      {{"team", team.name}, {"member", {{"name", member.name}, {"epoch", member.epoch.value}}}, {"running", running}},
+      {},
+      {}};
+}
+
+Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
+  Json teams = Json::array();
+  for (const auto& team : TRY(scene.tables().teams.list())) {
+    std::int64_t live = 0;
+    for (const auto& member : TRY(scene.tables().members.list(team.id))) live += member.live ? 1 : 0;
+    teams.push_back({{"team", team.name},
+                     {"created", to_iso8601(team.created)},
+                     {"live_members", live},
+                     {"tasks", TRY(task_counts(scene, team.id))},
+                     {"owner", owner_json(scene, team)},
+                     {"orphan", is_orphan(scene, team)}});
+  }
+  return Outcome{{{"teams", std::move(teams)}}, {}, {}};
+}
+
+Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) {
+  using store::Receipt;
+  const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
+  const auto rows = TRY(scene.tables().members.list(team.id));
+  Json members = Json::array();
+  std::vector<MemberId> mailboxes = {MemberId(team.id.value)};
+  for (const auto& member : rows) {
+    members.push_back(TRY(member_json(scene, member)));
+    mailboxes.push_back(member.id);
+  }
+  Json messages = Json::object();
+  for (const auto receipt : {Receipt::queued, Receipt::delivered, Receipt::seen, Receipt::acted, Receipt::dead}) {
+    std::int64_t count = 0;
+    for (const MemberId mailbox : mailboxes) count += TRY(scene.tables().messages.count(mailbox, receipt));
+    messages[std::string(to_string(receipt))] = count;
+  }
+  return Outcome{{{"team", team.name},
+                  {"created", to_iso8601(team.created)},
+                  {"owner", owner_json(scene, team)},
+                  {"orphan", is_orphan(scene, team)},
+                  {"shutting_down", team.shutdown_due.has_value()},
+                  {"members", std::move(members)},
+                  {"tasks", TRY(task_counts(scene, team.id))},
+                  {"messages", std::move(messages)}},
+                 {},
+                 {}};
+}
+
+Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
+  Json orphans = Json::array();
+  for (const auto& team : TRY(scene.tables().teams.list())) {
+    if (!is_orphan(scene, team)) continue;
+    const Json owner = owner_json(scene, team);
+    orphans.push_back({{"team", team.name},
+                       {"age_ms", scene.now().unix_ms - team.created.unix_ms},
+                       {"reason", fmt::format("its owner, process {}, is gone", owner.value("pid", 0))}});
+  }
+  return Outcome{{{"orphans", std::move(orphans)}}, {}, {}};
+}
+
+}  // namespace teamster::team

@@ -1,0 +1,336 @@
+#include "team/task_list.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "team/resolve.h"
+
+namespace teamster::team {
+namespace {
+
+namespace kind = store::kind;
+using store::TaskRow;
+using store::TaskStatus;
+
+Json id_list(const std::vector<TaskId>& ids) {
+  Json list = Json::array();
+  for (const TaskId id : ids) list.push_back(id.value);
+  return list;
+}
+
+Result<Json> task_json(Scene& scene, const store::TeamRow& team, const TaskRow& row) {
+  auto& tables = scene.tables();
+  auto text = TRY(tables.tasks.text(team.id, row.id));
+  Json task = Json::object();
+  task["id"] = row.id.value;
+  task["team"] = team.name;
+  task["subject"] = std::move(text.subject);
+  task["description"] = std::move(text.description);
+  task["status"] = to_string(row.status);
+  task["owner"] = nullptr;
+  if (row.owner && scene.self && scene.self->id == *row.owner)
+    task["owner"] = scene.self->name;
+  else if (row.owner)
+    if (const auto member = TRY(tables.members.get(*row.owner))) task["owner"] = member->name;
+  task["blocks"] = row.is_linked ? id_list(TRY(tables.tasks.blocks(team.id, row.id))) : Json::array();
+  task["blocked_by"] = row.is_linked ? id_list(TRY(tables.tasks.blockers(team.id, row.id))) : Json::array();
+  task["waiting_for"] = row.unmet > 0 ? id_list(TRY(tables.tasks.unmet_blockers(team.id, row.id))) : Json::array();
+  auto metadata = text.metadata == "{}" ? Result<Json>(Json::object()) : parse_json(text.metadata);
+  task["metadata"] = metadata ? *std::move(metadata) : Json::object();
+  task["created"] = to_iso8601(row.created);
+  task["updated"] = to_iso8601(row.updated);
+  return task;
+}
+
+Result<TaskRow> find_task(Scene& scene, const store::TeamRow& team, std::int64_t id) {
+  auto row = TRY(scene.tables().tasks.get(team.id, TaskId(id)));
+  if (!row)
+    return fail(Code::not_found, fmt::format("team {} has no task {}", team.name, id),
+                fmt::format("See `teamster task list --team {}`", team.name));
+  return *std::move(row);
+}
+
+Result<std::string> bounded_text(const Json& args, std::string_view field, std::size_t max_bytes) {
+  auto text = TRY(string_field(args, field));
+  if (text.size() > max_bytes)
+    return fail(Code::invalid, fmt::format("the {} has {} bytes, the limit is {}", field, text.size(), max_bytes));
+  return text;
+}
+
+Result<std::string> checked_subject(const Json& args) {
+  auto subject = TRY(bounded_text(args, "subject", limits::kSubjectMaxBytes));
+  if (trimmed(subject).empty())
+    return fail(Code::invalid, "the subject of a task is empty", "Say in a few words what is to be done");
+  return subject;
+}
+
+Result<Json> checked_metadata(const Json& args) {
+  const auto metadata = args.find("metadata");
+  if (metadata == args.end() || metadata->is_null()) return Json::object();
+  if (!metadata->is_object()) return fail(Code::invalid, "'metadata' is not a JSON object");
+  if (dump_json(*metadata).size() > limits::kMetadataMaxBytes)
+    return fail(Code::invalid, fmt::format("the metadata is over the limit of {} bytes", limits::kMetadataMaxBytes));
+  return *metadata;
+}
+
+// Existing tasks of the team, each once.
+Result<std::vector<TaskId>> checked_blockers(Scene& scene, const store::TeamRow& team, const Json& args,
+                                             std::string_view field) {
+  const auto list = args.find(field);
+  if (list == args.end() || list->is_null()) return std::vector<TaskId>();
+  if (!list->is_array() || list->size() > limits::kBlockersPerTaskMax)
+    return fail(Code::invalid,
+                fmt::format("'{}' is not a list of at most {} task numbers", field, limits::kBlockersPerTaskMax));
+  std::set<TaskId> ids;
+  for (const auto& entry : *list) {
+    if (!entry.is_number_integer())
+      return fail(Code::invalid, fmt::format("'{}' is not a list of task numbers", field));
+    const auto row = TRY(find_task(scene, team, entry.get<std::int64_t>()));
+    if (row.status == TaskStatus::deleted)
+      return fail(Code::refused, fmt::format("task {} is deleted and can block nothing", row.id.value));
+    ids.insert(row.id);
+  }
+  return std::vector<TaskId>(ids.begin(), ids.end());
+}
+
+// The path from `from` back to `to` along blockers, if waiting for `from` would close a cycle.
+Result<std::vector<TaskId>> path_to(Scene& scene, TeamId team, TaskId from, TaskId to) {
+  std::map<TaskId, TaskId> came_from;
+  std::vector<TaskId> open = {from};
+  came_from[from] = TaskId();
+  while (!open.empty()) {
+    const TaskId at = open.back();
+    open.pop_back();
+    if (at == to) {
+      std::vector<TaskId> path;
+      for (TaskId step = at; step.value != 0; step = came_from[step]) path.push_back(step);
+      return path;
+    }
+    for (const TaskId next : TRY(scene.tables().tasks.blockers(team, at)))
+      if (came_from.emplace(next, at).second) open.push_back(next);
+  }
+  return std::vector<TaskId>();
+}
+
+Result<void> refuse_cycle(Scene& scene, const store::TeamRow& team, TaskId blocked,
+                          const std::vector<TaskId>& blockers) {
+  for (const TaskId blocker : blockers) {
+    const auto path = TRY(path_to(scene, team.id, blocker, blocked));
+    if (path.empty()) continue;
+    std::string cycle;
+    for (const TaskId step : path) cycle += fmt::format("{} waits for ", step.value);
+    return fail(Code::refused,
+                fmt::format("task {} cannot wait for {}: that is a cycle ({}{})", blocked.value, blocker.value, cycle,
+                            path.front().value),
+                "Leave one of these dependencies out");
+  }
+  return {};
+}
+
+// What is recorded of a claim; render_claim makes the answer of it.
+Json claim_answer(TeamId team, TaskId id, const std::string& token) {
+  Json answer = Json::object();
+  answer["team_id"] = team.value;
+  answer["id"] = id.value;
+  answer["token"] = token;
+  return answer;
+}
+
+Result<Outcome> claimed(Scene& scene, const Actor& actor, const store::TeamRow& team, const store::MemberRow& member,
+                        TaskRow row) {
+  // Unguessable, and never the same twice.
+  const std::string token = fmt::format("c{}-{}", scene.store.next_seq().value, scene.random.hex(8));
+  Json body = Json::object();
+  body["id"] = row.id.value;
+  body["member"] = member.name;
+  body["member_id"] = member.id.value;
+  body["epoch"] = member.epoch.value;
+  body["token"] = token;
+  TRY_VOID(scene.store.record(kind::kTaskClaimed, team.id, actor.name, std::move(body)));
+  row.status = TaskStatus::in_progress;
+  row.owner = member.id;
+  row.updated = scene.now();
+  Json task = TRY(task_json(scene, team, row));
+  task["token"] = token;
+  Json rendered = Json::object();
+  rendered["task"] = std::move(task);
+  return Outcome{claim_answer(team.id, row.id, token), {}, {}, std::move(rendered)};
+}
+
+Result<Outcome> claim_one(Scene& scene, const Actor& actor, const store::TeamRow& team, const store::MemberRow& member,
+                          std::int64_t id) {
+  const auto row = TRY(find_task(scene, team, id));
+  if (row.status == TaskStatus::in_progress && row.owner == member.id && row.owner_epoch == member.epoch) {
+    return Outcome{claim_answer(team.id, row.id, row.token), {}, {}};
+  }
+  if (row.status == TaskStatus::in_progress) {
+    const auto owner = TRY(scene.tables().members.get(*row.owner));
+    return fail(Code::refused, fmt::format("task {} is claimed by {}", id, owner ? owner->name : "another member"),
+                "Claim another, or leave the id out");
+  }
+  if (row.status != TaskStatus::pending)
+    return fail(Code::refused, fmt::format("task {} is {}", id, to_string(row.status)));
+  if (row.unmet > 0) {
+    const auto waiting = TRY(scene.tables().tasks.unmet_blockers(team.id, row.id));
+    std::vector<std::string> names;
+    for (const TaskId blocker : waiting) names.push_back(std::to_string(blocker.value));
+    return fail(Code::refused, fmt::format("task {} waits for {}", id, join(names, ", ")),
+                "Complete what it waits for first");
+  }
+  return claimed(scene, actor, team, member, row);
+}
+
+Result<void> check_transition(const TaskRow& row, TaskStatus to) {
+  const auto from = row.status;
+  if (from == to && from != TaskStatus::deleted) return {};
+  const bool allowed = (from == TaskStatus::in_progress && to != TaskStatus::in_progress) ||
+                       (from == TaskStatus::pending && (to == TaskStatus::deleted || to == TaskStatus::failed)) ||
+                       (from == TaskStatus::failed && (to == TaskStatus::pending || to == TaskStatus::deleted));
+  if (allowed) return {};
+  std::string next;
+  if (from == TaskStatus::pending) next = "Claim it first with `teamster task claim`";
+  return fail(Code::refused,
+              fmt::format("task {} is {} and cannot become {}", row.id.value, to_string(from), to_string(to)), next);
+}
+
+// Who may change the task: holders of its claim by token; when nobody has claimed it, anybody of the team.
+Result<void> check_claim(Scene& scene, const TaskRow& row, const std::optional<std::string>& token) {
+  if (row.status != TaskStatus::in_progress) {
+    if (token)
+      return fail(Code::refused,
+                  fmt::format("the claim on task {} is over: it is {}", row.id.value, to_string(row.status)),
+                  "Claim it again");
+    return {};
+  }
+  if (token && equal_in_constant_time(*token, row.token)) return {};
+  const auto owner = TRY(scene.tables().members.get(*row.owner));
+  const std::string name = owner ? owner->name : "another member";
+  if (!token)
+    return fail(Code::refused, fmt::format("task {} is claimed by {}", row.id.value, name),
+                "Give the claim's token with --token");
+  return fail(Code::refused,
+              fmt::format("the token is not that of the current claim on task {}, held by {}", row.id.value, name),
+              "The claim may have been released and taken by another: claim a task again");
+}
+
+Result<Json> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow& row, const Json& args) {
+  Json changes = {{"id", row.id.value}};
+  if (const auto status = TRY(optional_string_field(args, "status"))) {
+    const auto to = store::task_status_from_string(*status);
+    if (!to)
+      return fail(Code::invalid, fmt::format("{} is not a status", quoted(*status, 80)),
+                  "Use pending, in_progress, completed, failed or deleted");
+    TRY_VOID(check_transition(row, *to));
+    if (*to != row.status) changes["status"] = *status;
+  }
+  if (args.contains("subject")) changes["subject"] = TRY(checked_subject(args));
+  if (args.contains("description"))
+    changes["description"] = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
+  if (args.contains("metadata")) {
+    auto merged = parse_json(TRY(scene.tables().tasks.text(team.id, row.id)).metadata);
+    Json metadata = merged ? *std::move(merged) : Json::object();
+    metadata.merge_patch(TRY(checked_metadata(args)));
+    if (dump_json(metadata).size() > limits::kMetadataMaxBytes)
+      return fail(Code::invalid,
+                  fmt::format("the metadata would be over the limit of {} bytes", limits::kMetadataMaxBytes));
+    changes["metadata"] = std::move(metadata);
+  }
+  const auto blockers = TRY(checked_blockers(scene, team, args, "add_blocked_by"));
+  if (!blockers.empty()) {
+    if (row.status != TaskStatus::pending)
+      return fail(Code::refused, fmt::format("task {} is {}: only a pending task can be made to wait", row.id.value,
+                                             to_string(row.status)));
+    TRY_VOID(refuse_cycle(scene, team, row.id, blockers));
+    changes["add_blocked_by"] = id_list(blockers);
+  }
+  return changes;
+}
+
+}  // namespace
+
+Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  Json body = {{"subject", TRY(checked_subject(args))}, {"description", ""}, {"metadata", TRY(checked_metadata(args))}};
+  if (args.contains("description")) body["description"] = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
+  body["blocked_by"] = id_list(TRY(checked_blockers(scene, team, args, "blocked_by")));
+  const TaskId id(TRY(scene.tables().tasks.last_id(team.id)).value + 1);
+  if (id.value > static_cast<std::int64_t>(limits::kTasksPerTeamMax))
+    return fail(Code::refused, fmt::format("team {} has {} tasks, the limit", team.name, limits::kTasksPerTeamMax));
+  body["id"] = id.value;
+  TRY_VOID(scene.store.record(kind::kTaskCreated, team.id, actor.name, std::move(body)));
+  return Outcome{{{"task", TRY(task_json(scene, team, TRY(find_task(scene, team, id.value))))}}, {}, {}};
+}
+
+Result<Outcome> get_task(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
+  const auto row = TRY(find_task(scene, team, TRY(integer_field(args, "id"))));
+  return Outcome{{{"task", TRY(task_json(scene, team, row))}}, {}, {}};
+}
+
+Result<Outcome> list_tasks(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
+  store::TaskTable::Filter filter;
+  if (const auto status = TRY(optional_string_field(args, "status"))) {
+    filter.status = store::task_status_from_string(*status);
+    if (!filter.status)
+      return fail(Code::invalid, fmt::format("{} is not a status", quoted(*status, 80)),
+                  "Use pending, in_progress, completed, failed or deleted");
+  }
+  if (const auto owner = TRY(optional_string_field(args, "owner"))) {
+    const auto member = TRY(scene.tables().members.find(team.id, *owner));
+    if (!member) return fail(Code::not_found, fmt::format("team {} has no member {}", team.name, quoted(*owner, 80)));
+    filter.owner = member->id;
+  }
+  const auto limit = static_cast<std::size_t>(std::clamp<std::int64_t>(
+      TRY(optional_integer_field(args, "limit")).value_or(limits::kPageMaxRows), 1, limits::kPageMaxRows));
+  const TaskId after(TRY(optional_integer_field(args, "after")).value_or(0));
+  Json tasks = Json::array();
+  Json next;
+  std::size_t bytes = 0;
+  for (const auto& row : TRY(scene.tables().tasks.page(team.id, filter, after, limit))) {
+    tasks.push_back(TRY(task_json(scene, team, row)));
+    bytes += dump_json(tasks.back()).size();
+    if (tasks.size() == limit || bytes > limits::kPageMaxBytes) {
+      next = row.id.value;
+      break;
+    }
+  }
+  return Outcome{{{"tasks", std::move(tasks)}, {"next", std::move(next)}}, {}, {}};
+}
+
+Result<Outcome> claim_task(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
+  if (member.is_operator())
+    return fail(Code::refused, "the operator is no member and cannot claim", "Name a member with --member");
+  if (const auto id = TRY(optional_integer_field(args, "id"))) return claim_one(scene, actor, team, member, *id);
+  if (const auto free = TRY(scene.tables().tasks.next_free(team.id))) return claimed(scene, actor, team, member, *free);
+  return Outcome{{{"task", nullptr}}, {Topic::tasks(team.id), Topic::lifecycle(team.id)}, {}};
+}
+
+Result<Json> render_claim(Scene& scene, const Json& recorded) {
+  if (!recorded.contains("id")) return recorded;  // nothing was free
+  const auto team = TRY(scene.tables().teams.get(TeamId(recorded.at("team_id").get<std::int64_t>())));
+  if (!team) return fail(Code::refused, "the team of this claim is gone");
+  Json task = TRY(task_json(scene, *team, TRY(find_task(scene, *team, recorded.at("id").get<std::int64_t>()))));
+  task["token"] = recorded.at("token");
+  return Json{{"task", std::move(task)}};
+}
+
+Result<Outcome> update_task(Scene& scene, const Actor& actor, const Json& args) {
+  const auto team = TRY(resolve_team(scene, actor, args));
+  TRY_VOID(resolve_self(scene, actor, team, args, "member", kOperator));
+  const auto row = TRY(find_task(scene, team, TRY(integer_field(args, "id"))));
+  TRY_VOID(check_claim(scene, row, TRY(optional_string_field(args, "token"))));
+  Json changes = TRY(changes_of(scene, team, row, args));
+  if (changes.size() > 1) TRY_VOID(scene.store.record(kind::kTaskUpdated, team.id, actor.name, std::move(changes)));
+  return Outcome{{{"task", TRY(task_json(scene, team, TRY(find_task(scene, team, row.id.value))))}}, {}, {}};
+}
+
+}  // namespace teamster::team

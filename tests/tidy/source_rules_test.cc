@@ -1,0 +1,164 @@
+// The rules of CONTRIBUTING.md that a program can check, one test each. There is no list of
+// exceptions: a file that needs one needs another shape.
+#include <algorithm>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tidy/source_tree.h"
+
+namespace teamster::tidy {
+namespace {
+
+constexpr std::size_t kHeaderCommentMinLines = 2;
+constexpr std::size_t kFileMaxLines = 400;
+constexpr std::size_t kFunctionMaxLines = 70;
+
+// Built from pieces, so that this file does not contain what it forbids.
+std::string joined(const char* a, const char* b) { return std::string(a) + b; }
+
+// "path:line" of each line of `text` in which the pattern is found.
+std::vector<std::string> places(const std::string& path, const std::string& text, const std::regex& pattern) {
+  std::vector<std::string> found;
+  const auto lines = lines_of(text);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (std::regex_search(lines[i], pattern)) found.push_back(path + ":" + std::to_string(i + 1) + ": " + lines[i]);
+  }
+  return found;
+}
+
+void expect_none(const std::vector<std::string>& found, const std::string& rule) {
+  for (const auto& place : found) ADD_FAILURE() << rule << ": " << place;
+}
+
+TEST(SourceRules, AHeaderOpensWithWhatItIs) {
+  for (const auto& file : cpp_files("")) {
+    if (!file.is_header()) continue;
+    const auto lines = lines_of(file.text);
+    const auto end = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return !line.starts_with("//"); });
+    EXPECT_GE(static_cast<std::size_t>(end - lines.begin()), kHeaderCommentMinLines)
+        << file.path << " must open with 2 to 6 lines that say what it is, who owns it and what it guarantees";
+    EXPECT_TRUE(end != lines.end() && *end == "#pragma once")
+        << file.path << ": #pragma once follows the opening comment";
+  }
+}
+
+TEST(SourceRules, AFileFitsInOneHead) {
+  for (const auto& file : cpp_files("")) {
+    if (file.is_test()) continue;
+    EXPECT_LE(lines_of(file.text).size(), kFileMaxLines) << file.path << " has become two things; split it";
+  }
+}
+
+TEST(SourceRules, AFunctionFitsOnOneScreen) {
+  for (const auto& file : cpp_files("")) {
+    for (const auto& function : functions_of(file))
+      EXPECT_LE(function.lines(), kFunctionMaxLines)
+          << file.path << ":" << function.first_line << ": the function is too long";
+  }
+}
+
+TEST(SourceRules, NothingIsLeftForLater) {
+  const std::regex pattern("\\b(" + joined("TO", "DO") + "|" + joined("FIX", "ME") + "|" + joined("X", "XX") + ")\\b");
+  for (const auto& file : cpp_files("")) expect_none(places(file.path, file.text, pattern), "write an issue instead");
+}
+
+// Time and chance come from env, or nothing could be simulated.
+TEST(SourceRules, TimeAndChanceComeFromTheWorld) {
+  const std::regex pattern(
+      R"(\b(system_clock|steady_clock|high_resolution_clock|clock_gettime|gettimeofday|random_device|getrandom|getentropy|this_thread|usleep|nanosleep)\b|\bs?rand\s*\(|\btime\s*\(\s*(nullptr|NULL|0)\s*\))");
+  for (const auto& file : cpp_files("src")) {
+    if (file.path.starts_with("src/env/real/")) continue;
+    expect_none(places(file.path, blank_literals_and_comments(file.text), pattern), "ask env::Clock, Loop or Random");
+  }
+}
+
+struct Library {
+  std::string include;  // a whole name, or a prefix that ends in '/'
+  std::string allowed;  // a regular expression on the path of the including file
+  std::string reason;
+};
+
+// Each library lives in few places, and never in a header that others include.
+const std::vector<Library>& libraries() {
+  static const std::vector<Library> all = {
+      {"sqlite3.h",
+       R"(src/store/[a-z0-9_]+\.cc|src/env/sim/.*|src/.*_test\.cc|(tests/[a-z0-9_]+|bench)/[a-z0-9_]+\.cc)",
+       "SQLite is known to store and the simulated disk alone"},
+      {"nlohmann/json_fwd.hpp", R"(.*)", "declares only"},
+      {"nlohmann/json.hpp", R"(.*)", "see AHeaderIncludesJsonOnlyToHoldOne"},
+      {"tl/expected.hpp", R"(src/base/result\.h)", "use Result"},
+      {"fmt/", R"(.*\.cc)", "formatting is no part of an interface"},
+      {"gtest/", R"(.*_test\.cc|.*_for_test\.(h|cc)|tests/.*)", "tests only"},
+  };
+  return all;
+}
+
+// Headers of C, C++ and the kernel have no slash, or one of these before it.
+bool is_system_header(const std::string& include) {
+  static const std::regex kSystem(R"(^[a-z0-9_]+(\.h)?$|^(sys|linux|net|netinet|arpa|sanitizer)/[a-z0-9_]+\.h$)");
+  return std::regex_match(include, kSystem);
+}
+
+TEST(SourceRules, ALibraryIsIncludedWhereItLives) {
+  for (const auto& file : cpp_files("")) {
+    for (const auto& include : includes_of(file)) {
+      if (!include.is_system) continue;
+      const auto library = std::find_if(libraries().begin(), libraries().end(), [&](const auto& candidate) {
+        const bool is_prefix = candidate.include.ends_with('/');
+        return is_prefix ? include.target.starts_with(candidate.include) : include.target == candidate.include;
+      });
+      const std::string place = file.path + ":" + std::to_string(include.line) + ": <" + include.target + ">";
+      if (library == libraries().end()) {
+        EXPECT_TRUE(is_system_header(include.target)) << place << ": a library without a line in this test";
+      } else {
+        EXPECT_TRUE(std::regex_match(file.path, std::regex(library->allowed))) << place << ": " << library->reason;
+      }
+    }
+  }
+}
+
+// It is the most expensive header there is; base/json.h declares what parameters need.
+TEST(SourceRules, AHeaderIncludesJsonOnlyToHoldOne) {
+  const std::regex holds(R"(\bJson( [a-z_]+( =|\{|;)|>))");
+  for (const auto& file : cpp_files("")) {
+    if (!file.is_header() || file.is_test()) continue;
+    for (const auto& include : includes_of(file)) {
+      if (include.target != "nlohmann/json.hpp") continue;
+      EXPECT_TRUE(std::regex_search(blank_literals_and_comments(file.text), holds))
+          << file.path << ": include base/json.h here and <nlohmann/json.hpp> in the .cc";
+    }
+  }
+}
+
+TEST(SourceRules, OutputGoesThroughTheCommandLine) {
+  for (const auto& file : cpp_files("src")) {
+    for (const auto& include : includes_of(file))
+      EXPECT_NE(include.target, "iostream") << file.path << ": iostream costs start-up time and hides errors";
+  }
+}
+
+// A path or host of the machine something was written on works nowhere else.
+TEST(SourceRules, NoFileNamesTheMachineItWasWrittenOn) {
+  const std::regex pattern("(^|[^a-zA-Z0-9_.}])(" + joined("/wo", "rk/") + "|" + joined("/ro", "ot/") + ")|" +
+                           joined("deb.deb", "ian.org") + "|" + joined("registry.npm", "js"));
+  for (const auto& file : all_files()) {
+    if (file.path.starts_with("fuzz/corpus/")) continue;
+    expect_none(places(file.path, file.text, pattern), "a name of somebody's machine");
+  }
+}
+
+TEST(SourceRules, TextFilesEndWithANewlineAndHaveNoTrailingSpace) {
+  for (const auto& file : all_files()) {
+    if (file.path.starts_with("fuzz/corpus/") || file.text.empty()) continue;
+    if (file.text.find('\0') != std::string::npos) continue;
+    EXPECT_EQ(file.text.back(), '\n') << file.path;
+    if (file.path.ends_with(".md") || file.path.ends_with(".h") || file.path.ends_with(".cc"))
+      expect_none(places(file.path, file.text, std::regex("[ \t]$")), "trailing space");
+  }
+}
+
+}  // namespace
+}  // namespace teamster::tidy
