@@ -53,7 +53,8 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 }  // namespace teamster
 
 // Evaluates to the value of a Result, or returns its error from the enclosing
-// function. TRY_VOID is the same for Result<void>.
+// function. TRY_VOID is the same for Result<void>. Not inside a braced list or after other
+// arguments that own something: g++ does not destroy those when TRY returns.
 #define TRY(...) TEAMSTER_TRY_(__COUNTER__, __VA_ARGS__)
 #define TRY_VOID(...) TEAMSTER_TRY_VOID_(__COUNTER__, __VA_ARGS__)
 

@@ -287,6 +287,7 @@ TEST_F(ServerTest, AnUnknownOutcomeIsSettledByTheNextHub) {
   world_.run_until([&] { return sent.has_value(); });
   EXPECT_TRUE(*sent);
   EXPECT_EQ(call("message.inbox", {{"team", "alpha"}, {"member", "tester"}})->at("messages").size(), 1U);
+  world_.disk().set_fault(nullptr);
 }
 
 TEST_F(ServerTest, ManyRequestsShareACommit) {

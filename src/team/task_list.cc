@@ -256,7 +256,10 @@ Result<Json> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow&
 
 Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
-  Json body = {{"subject", TRY(checked_subject(args))}, {"description", ""}, {"metadata", TRY(checked_metadata(args))}};
+  Json body = Json::object();
+  body["subject"] = TRY(checked_subject(args));
+  body["description"] = "";
+  body["metadata"] = TRY(checked_metadata(args));
   if (args.contains("description")) body["description"] = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
   body["blocked_by"] = id_list(TRY(checked_blockers(scene, team, args, "blocked_by")));
   const TaskId id(TRY(scene.tables().tasks.last_id(team.id)).value + 1);
