@@ -123,9 +123,9 @@ void Server::extend_log_when_busy() {
     log_.warning("log.not_extended", {{"what", extended.error().what}});
 }
 
-// While a sync runs, the next batch runs beside it once it is as large as the one that is
-// being synced: smaller ones would cost more than the overlap gains. And not when the disk
-// does not keep up.
+// While a sync runs, the next batch runs beside it once it is half as large as the one that
+// is being synced: smaller ones would cost more than the overlap gains. And not when the
+// disk does not keep up.
 bool Server::is_worth_a_batch() const {
   if (unsynced_.size() > limits::kBatchRequestsMax) return false;
   return ready_.size() >= std::min(syncing_.size(), connections_.size()) / 2;
@@ -157,7 +157,9 @@ void Server::schedule_batch() {
 void Server::run_batch() {
   batch_scheduled_ = false;
   if (stopping_ || !executor_) return;
-  if (is_syncing_ && !is_worth_a_batch()) return;  // finish_sync goes on
+  // Not forgotten: besides requests, deadlines may have called for it.
+  is_batch_deferred_ = is_syncing_ && !is_worth_a_batch();
+  if (is_batch_deferred_) return;
   std::vector<Pending> requests = take_batch();
   const bool is_alone = requests.size() == 1;
   const auto commits = executor_->commits();
@@ -209,7 +211,7 @@ void Server::finish_sync(const Result<void>& synced) {
   }
   send_answers(std::move(answers));
   if (!unsynced_.empty()) start_sync();
-  if (!ready_.empty()) schedule_batch();
+  if (is_batch_deferred_ || !ready_.empty()) schedule_batch();
 }
 
 void Server::send_answers(std::vector<Answer> answers) {

@@ -94,6 +94,7 @@ class Server {
   bool is_log_extended_ = false;
   std::set<ConnectionId> ready_;  // connections with requests that may run
   bool batch_scheduled_ = false;
+  bool is_batch_deferred_ = false;  // until the sync that runs has ended
   bool stopping_ = false;
   bool finished_ = false;
   ConnectionId next_connection_ = 1;

@@ -136,6 +136,23 @@ TEST_F(ServerTest, AWaitEndsEmptyInTime) {
   EXPECT_LT(world_.clock().now() - before, 6s);
 }
 
+// Deadlines fall due at any moment of a sync, and nobody may speak afterwards.
+TEST_F(ServerTest, AWaitEndsInTimeAlsoDuringASync) {
+  create_alpha();
+  for (int round = 0; round < 200; ++round) {
+    std::optional<Result<Json>> waited;
+    const Duration wait = std::chrono::microseconds(1000 + 137 * (round % 60));
+    client("waiter").call({"task.claim", {{"team", "alpha"}, {"member", "tester"}}, wait, {}},
+                          [&](Result<Json> answer) { waited = std::move(answer); });
+    for (const char* name : {"one", "two", "three", "four", "five", "six"})
+      for (int i = 0; i < 4; ++i)
+        client(name).call({"message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", "x"}}, {}, {}},
+                          [](const Result<Json>&) {});
+    world_.run_for(1s);
+    ASSERT_TRUE(waited) << "round " << round;
+  }
+}
+
 TEST_F(ServerTest, AWaitSurvivesTheHub) {
   create_alpha();
   std::optional<Result<Json>> waited;
