@@ -60,6 +60,9 @@ inline constexpr Duration kOrphanWarnAge = 1h;
 inline constexpr Duration kRedeliverAfter = 120s;
 inline constexpr int kDeliveriesMax = 3;
 
+// Turns: how much of a turn's text the journal keeps; the transcript has all of it.
+inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
+
 // The home.
 inline constexpr std::size_t kHubLogMaxBytes = 4 * 1024 * 1024;
 inline constexpr Duration kRetention = 30 * 24h;

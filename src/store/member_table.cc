@@ -15,11 +15,14 @@ MemberRow row_of(const Query& query) {
   if (!query.is_null(7)) row.left = WallTime{query.integer(7)};
   row.left_why = query.text(8);
   row.shutdown_answer = query.text(9);
+  row.usage = {query.integer(10), query.integer(11), query.integer(12),
+               query.integer(13), query.integer(14), query.integer(15)};
   return row;
 }
 
-#define MEMBER_COLUMNS \
-  "SELECT id, team, name, epoch, live, running, joined_ms, left_ms, left_why, shutdown_answer FROM member "
+#define MEMBER_COLUMNS                                                                                  \
+  "SELECT id, team, name, epoch, live, running, joined_ms, left_ms, left_why, shutdown_answer, turns, " \
+  "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_microusd FROM member "
 
 }  // namespace
 
@@ -85,9 +88,25 @@ Result<void> MemberTable::apply_left(const Event& event) {
 
 Result<void> MemberTable::apply_turn(const Event& event) {
   forget();
-  return database_.query("UPDATE member SET running = ? WHERE id = ?")
-      .with(event.body.at("running").get<bool>() ? 1 : 0)
-      .with(event.body.at("member_id").get<std::int64_t>())
+  const auto member = event.body.at("member_id").get<std::int64_t>();
+  TRY_VOID(database_.query("UPDATE member SET running = ? WHERE id = ?")
+               .with(event.body.at("running").get<bool>() ? 1 : 0)
+               .with(member)
+               .run());
+  const auto usage = event.body.find("usage");
+  if (usage == event.body.end()) return {};
+  const auto tokens = [&](const char* field) { return usage->value(field, std::int64_t{0}); };
+  return database_
+      .query(
+          "UPDATE member SET turns = turns + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, "
+          "cache_read_tokens = cache_read_tokens + ?, cache_write_tokens = cache_write_tokens + ?, "
+          "cost_microusd = cost_microusd + ? WHERE id = ?")
+      .with(tokens("input_tokens"))
+      .with(tokens("output_tokens"))
+      .with(tokens("cache_read_tokens"))
+      .with(tokens("cache_write_tokens"))
+      .with(tokens("cost_microusd"))
+      .with(member)
       .run();
 }
 

@@ -16,6 +16,16 @@
 
 namespace teamster::store {
 
+// What a member's turns have cost so far, over all its epochs.
+struct UsageTotals {
+  std::int64_t turns = 0;
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t cache_read_tokens = 0;
+  std::int64_t cache_write_tokens = 0;
+  std::int64_t cost_microusd = 0;
+};
+
 struct MemberRow {
   MemberId id;
   TeamId team;
@@ -27,6 +37,7 @@ struct MemberRow {
   std::optional<WallTime> left;
   std::string left_why;
   std::string shutdown_answer;  // why it rejected the last shutdown request, if it did
+  UsageTotals usage;
 
   bool is_operator() const { return id.value == team.value; }
 };

@@ -38,11 +38,11 @@ std::string_view to_string(Receipt receipt) {
   return kNames[static_cast<std::size_t>(receipt)];
 }
 
-Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, std::size_t limit) {
+Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, MessageId after, std::size_t limit) {
   auto query = database_.query(
-      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 0 AND state < 3 ORDER BY id "
-      "LIMIT ?");
-  return ids_of(query.with(recipient.value).with(static_cast<std::int64_t>(limit)));
+      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 0 AND state < 3 AND id > ? "
+      "ORDER BY id LIMIT ?");
+  return ids_of(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit)));
 }
 
 Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open_only, MessageId after,

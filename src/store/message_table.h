@@ -39,7 +39,7 @@ class MessageTable {
  public:
   explicit MessageTable(Database& database) : database_(database) {}
 
-  Result<std::vector<MessageId>> queued(MemberId recipient, std::size_t limit);
+  Result<std::vector<MessageId>> queued(MemberId recipient, MessageId after, std::size_t limit);
   // Oldest first, ids after `after`; open ones are queued, delivered or seen.
   Result<std::vector<MessageRow>> page(MemberId recipient, bool open_only, MessageId after, std::size_t limit);
   Result<std::optional<MessageRow>> get(MemberId recipient, MessageId id);

@@ -1,4 +1,4 @@
-// The tables of the store, format 1 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 2 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 1;
+inline constexpr int kFormat = 2;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
@@ -48,7 +48,13 @@ CREATE TABLE member(
   joined_ms INTEGER NOT NULL,
   left_ms   INTEGER,
   left_why  TEXT,
-  shutdown_answer TEXT);
+  shutdown_answer TEXT,
+  turns              INTEGER NOT NULL DEFAULT 0,
+  input_tokens       INTEGER NOT NULL DEFAULT 0,
+  output_tokens      INTEGER NOT NULL DEFAULT 0,
+  cache_read_tokens  INTEGER NOT NULL DEFAULT 0,
+  cache_write_tokens INTEGER NOT NULL DEFAULT 0,
+  cost_microusd      INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX member_name ON member(team, name);
 
 CREATE TABLE message(

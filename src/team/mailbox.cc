@@ -110,9 +110,17 @@ Result<Seq> record_sent(Scene& scene, const Actor& actor, const Draft& draft, co
 
 Result<std::optional<std::string>> checked_mark(const Json& args) {
   auto mark = TRY(optional_string_field(args, "mark"));
-  if (mark && *mark != "seen" && *mark != "acted")
-    return fail(Code::invalid, fmt::format("{} is not a mark", quoted(*mark, 80)), "Use seen or acted");
+  if (mark && *mark != "seen" && *mark != "acted" && *mark != "delivered")
+    return fail(Code::invalid, fmt::format("{} is not a mark", quoted(*mark, 80)), "Use delivered, seen or acted");
   return mark;
+}
+
+// A look that delivers nothing: for the member's host, which writes the messages to its
+// agent and marks them when they have been taken.
+Result<bool> checked_peek(const Json& args) {
+  const bool peek = TRY(flag_field(args, "peek"));
+  if (peek && args.contains("mark")) return fail(Code::invalid, "'peek' records nothing, so it has no 'mark'");
+  return peek;
 }
 
 Result<std::size_t> checked_limit(const Json& args) {
@@ -139,6 +147,12 @@ Result<void> record_for(Scene& scene, const char* event_kind, const Actor& actor
 // Marks those that are not that far yet.
 Result<void> mark_messages(Scene& scene, const Actor& actor, const store::MemberRow& member,
                            const std::vector<store::MessageRow>& rows, std::string_view mark) {
+  if (mark == "delivered") {
+    std::vector<MessageId> queued;
+    for (const auto& row : rows)
+      if (row.receipt == Receipt::queued) queued.push_back(row.id);
+    return record_for(scene, kind::kMessageDelivered, actor, member, queued);
+  }
   const Receipt target = mark == "acted" ? Receipt::acted : Receipt::seen;
   std::vector<MessageId> ids;
   for (const auto& row : rows)
@@ -161,14 +175,16 @@ Result<std::vector<store::MessageRow>> fit_page(Scene& scene, std::vector<store:
 
 // Delivers the queued ones among the rows, then marks all of them if asked to.
 Result<Json> deliver(Scene& scene, const Actor& actor, const store::MemberRow& member,
-                     const std::vector<store::MessageRow>& rows, const std::optional<std::string>& mark) {
+                     const std::vector<store::MessageRow>& rows, const Json& args) {
+  const auto mark = TRY(checked_mark(args));
+  const bool peek = TRY(checked_peek(args));
   std::vector<MessageId> queued;
   std::vector<MessageId> ids;
   for (const auto& row : rows) {
     ids.push_back(row.id);
     if (row.receipt == Receipt::queued) queued.push_back(row.id);
   }
-  TRY_VOID(record_for(scene, kind::kMessageDelivered, actor, member, queued));
+  if (!peek) TRY_VOID(record_for(scene, kind::kMessageDelivered, actor, member, queued));
   if (mark) TRY_VOID(mark_messages(scene, actor, member, rows, *mark));
   return Json{{"recipient", member.id.value}, {"ids", id_list(ids)}};
 }
@@ -222,13 +238,12 @@ Result<Outcome> read_inbox(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
   const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
   const bool all = TRY(flag_field(args, "all"));
-  const auto mark = TRY(checked_mark(args));
   const auto limit = TRY(checked_limit(args));
   const MessageId after(TRY(optional_integer_field(args, "after")).value_or(0));
   auto rows = TRY(scene.tables().messages.page(member.id, !all, after, limit));
   const std::size_t found = rows.size();
   rows = TRY(fit_page(scene, std::move(rows)));
-  Json answer = TRY(deliver(scene, actor, member, rows, mark));
+  Json answer = TRY(deliver(scene, actor, member, rows, args));
   const bool more = rows.size() < found || found == limit;
   answer["next"] = more && !rows.empty() ? Json(rows.back().id.value) : Json();
   return Outcome{std::move(answer), {}, {}};
@@ -237,12 +252,12 @@ Result<Outcome> read_inbox(Scene& scene, const Actor& actor, const Json& args) {
 Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
   const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
-  const auto mark = TRY(checked_mark(args));
+  const MessageId after(TRY(optional_integer_field(args, "after")).value_or(0));
   std::vector<store::MessageRow> rows;
-  for (const MessageId id : TRY(scene.tables().messages.queued(member.id, TRY(checked_limit(args)))))
+  for (const MessageId id : TRY(scene.tables().messages.queued(member.id, after, TRY(checked_limit(args)))))
     rows.push_back({id, member.id, Receipt::queued, 0, {}, {}, {}});
   rows = TRY(fit_page(scene, std::move(rows)));
-  Json answer = TRY(deliver(scene, actor, member, rows, mark));
+  Json answer = TRY(deliver(scene, actor, member, rows, args));
   if (rows.empty()) return Outcome{std::move(answer), {Topic::inbox(member.id), Topic::lifecycle(team.id)}, {}};
   return Outcome{std::move(answer), {}, {}};
 }

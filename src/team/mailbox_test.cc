@@ -192,6 +192,49 @@ TEST_F(MailboxTest, TheClockStandsWhileATurnRuns) {
   EXPECT_EQ(receipt(during), "queued");
 }
 
+TEST_F(MailboxTest, APeekDeliversNothingAndAMarkDelivers) {
+  const auto id = send("builder", "tester", "look");
+  const auto peeked = rules_.call("message.wait", {{"team", "alpha"}, {"member", "tester"}, {"peek", true}});
+  ASSERT_TRUE(peeked);
+  ASSERT_EQ((*peeked)["messages"].size(), 1U);
+  EXPECT_EQ((*peeked)["messages"][0]["receipt"], "queued");
+  const auto after =
+      rules_.call("message.wait", {{"team", "alpha"}, {"member", "tester"}, {"peek", true}, {"after", id}});
+  ASSERT_TRUE(after);
+  EXPECT_TRUE((*after)["messages"].empty());
+  const Json mark = {{"team", "alpha"}, {"member", "tester"}, {"ids", {id}}, {"mark", "delivered"}};
+  ASSERT_TRUE(rules_.call("message.ack", mark));
+  const auto inbox = rules_.call("message.inbox", {{"team", "alpha"}, {"member", "tester"}, {"peek", true}});
+  ASSERT_TRUE(inbox);
+  EXPECT_EQ((*inbox)["messages"][0]["receipt"], "delivered");
+  EXPECT_EQ((*inbox)["messages"][0]["deliveries"], 1);
+  const auto both =
+      rules_.call("message.inbox", {{"team", "alpha"}, {"member", "tester"}, {"peek", true}, {"mark", "seen"}});
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().code, Code::invalid);
+}
+
+TEST_F(MailboxTest, TurnsAddUpWhatTheyCost) {
+  Json end = {{"team", "alpha"}, {"member", "tester"}, {"running", false}, {"turn", 1}, {"text", "done"}};
+  end["usage"] = {{"input_tokens", 100}, {"output_tokens", 20}, {"cost_usd", 0.25}};
+  ASSERT_TRUE(rules_.call("team.turn", {{"team", "alpha"}, {"member", "tester"}, {"running", true}, {"turn", 1}}));
+  ASSERT_TRUE(rules_.call("team.turn", end));
+  ASSERT_TRUE(rules_.call("team.turn", end));
+  const auto status = rules_.call("team.status", {{"team", "alpha"}});
+  ASSERT_TRUE(status);
+  for (const auto& member : (*status)["members"]) {
+    if (member["name"] != "tester") continue;
+    EXPECT_EQ(member["usage"]["turns"], 2);
+    EXPECT_EQ(member["usage"]["input_tokens"], 200);
+    EXPECT_EQ(member["usage"]["cost_usd"], 0.5);
+  }
+  end["usage"]["output_tokens"] = -1;
+  EXPECT_FALSE(rules_.call("team.turn", end));
+  end.erase("usage");
+  end["epoch"] = 7;
+  EXPECT_EQ(rules_.call("team.turn", end).error().code, Code::refused);
+}
+
 TEST_F(MailboxTest, ANewEpochGetsWhatTheOldOneDidNotSee) {
   const auto unseen = send("builder", "tester", "unseen");
   wait("tester");

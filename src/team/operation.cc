@@ -10,6 +10,7 @@
 #include "team/mailbox.h"
 #include "team/roster.h"
 #include "team/task_list.h"
+#include "team/turn.h"
 
 namespace teamster::team {
 namespace {

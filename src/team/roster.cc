@@ -9,6 +9,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "team/resolve.h"
+#include "team/turn.h"
 
 namespace teamster::team {
 namespace {
@@ -82,6 +83,7 @@ Result<Json> member_json(Scene& scene, const store::MemberRow& member) {
               {"epoch", member.epoch.value},
               {"state", member.live ? "live" : "gone"},
               {"running", member.running},
+              {"usage", usage_json(member.usage)},
               {"unread", TRY(scene.tables().messages.count(member.id, store::Receipt::queued))},
               {"claimed", std::move(claimed)},
               {"joined", to_iso8601(member.joined)}};
@@ -178,22 +180,6 @@ Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args) {
                   {"released", std::move(released)}},
                  {},
                  {}};
-}
-
-Result<Outcome> set_turn(Scene& scene, const Actor& actor, const Json& args) {
-  const auto team = TRY(resolve_team(scene, actor, args));
-  const auto member = TRY(resolve_live(scene, team, TRY(string_field(args, "member"))));
-  const bool running = TRY(flag_field(args, "running"));
-  if (member.running != running)
-    TRY_VOID(scene.store.record(kind::kMemberTurn, team.id, actor.name,
-                                {{"member", member.name},
-                                 {"member_id", member.id.value},
-                                 {"epoch", member.epoch.value},
-                                 {"running", running}}));
-  return Outcome{
-      {{"team", team.name}, {"member", {{"name", member.name}, {"epoch", member.epoch.value}}}, {"running", running}},
-      {},
-      {}};
 }
 
 Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {

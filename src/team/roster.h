@@ -13,7 +13,6 @@ namespace teamster::team {
 Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args);
-Result<Outcome> set_turn(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> list_teams(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> list_orphans(Scene& scene, const Actor& actor, const Json& args);
