@@ -107,13 +107,24 @@ class Service {
     if (!batch.empty()) ring_.store(batch);
     for (const auto& [from, payload] : std::exchange(received_, {})) {
       if (payload[0] == BatchClient::kWaits) {
-        waiters_.push_back(from);
+        wait(from);
         continue;
       }
-      if (payload[0] == BatchClient::kWakes)
-        for (const int waiter : std::exchange(waiters_, {})) send(waiter, payload);
+      if (payload[0] == BatchClient::kWakes) wake(payload);
       send(from, kAnswer);
     }
+  }
+
+  void wait(int fd) {
+    if (unheard_.empty())
+      waiters_.push_back(fd);
+    else
+      send(fd, std::exchange(unheard_, {}));
+  }
+  // On a busy machine a waiter may be late; what it would have heard is kept for it.
+  void wake(const std::string& payload) {
+    if (waiters_.empty()) unheard_ = payload;
+    for (const int waiter : std::exchange(waiters_, {})) send(waiter, payload);
   }
 
   static void send(int fd, std::string_view payload) {
@@ -129,6 +140,7 @@ class Service {
   std::map<int, hub::FrameDecoder> decoders_;
   std::vector<Received> received_;
   std::vector<int> waiters_;
+  std::string unheard_;
 };
 
 Result<sockaddr_un> address_of(const std::string& path) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/agents.h"
 #include "bench/rounds.h"
 #include "bench/targets.h"
 
@@ -18,7 +19,8 @@ namespace teamster::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command] [--out FILE] [--binary "
+    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp] [--out FILE] "
+    "[--binary "
     "TEAMSTER]\n";
 
 struct Arguments {
@@ -50,7 +52,7 @@ std::optional<Arguments> parse(int argc, char** argv) {
     else
       return std::nullopt;
   }
-  for (const char* known : {"", "messages", "claims", "wakeup", "command"})
+  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp"})
     if (arguments.only == known) return arguments;
   return std::nullopt;
 }
@@ -91,6 +93,7 @@ Result<void> run(const Arguments& arguments) {
 }  // namespace teamster::bench
 
 int main(int argc, char** argv) {
+  teamster::bench::become_teamster_if_asked(argc, argv, TEAMSTER_BINARY);
   const auto arguments = teamster::bench::parse(argc, argv);
   if (!arguments) {
     std::fputs(teamster::bench::kUsage, stderr);

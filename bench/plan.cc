@@ -12,7 +12,9 @@ Plan Plan::normal() {
           .claimers = {1, 4, 16},
           .tasks = 12'000,
           .wakeups = 300,
-          .commands = 40};
+          .commands = 40,
+          .turns = 100,
+          .spawns = 1000};
 }
 
 Plan Plan::quick() {
@@ -23,7 +25,9 @@ Plan Plan::quick() {
           .claimers = {1, 16},
           .tasks = 4000,
           .wakeups = 100,
-          .commands = 10};
+          .commands = 10,
+          .turns = 30,
+          .spawns = 200};
 }
 
 }  // namespace teamster::bench

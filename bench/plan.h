@@ -22,6 +22,8 @@ struct Plan {
   std::uint64_t tasks;    // more than all claimers of a cell can claim
   std::uint64_t wakeups;  // per round
   int commands;           // per round
+  std::uint64_t turns;    // per round
+  int spawns;             // per round
 };
 
 }  // namespace teamster::bench

@@ -38,6 +38,10 @@ void Report::add(const std::string& measure, const std::string& subject, const s
   figures_.push_back({measure, subject, unit, {value}});
 }
 
+void Report::add_note(const std::string& note) {
+  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+}
+
 const Figure* Report::find(const std::string& measure, const std::string& subject) const {
   for (const auto& figure : figures_)
     if (figure.measure == measure && figure.subject == subject) return &figure;
@@ -75,6 +79,7 @@ void Report::print(const std::vector<Target>& targets) const {
   for (const auto& target : targets)
     fmt::print("{:<72} {:>8}  {} {:<5}  {}\n", target.what, number(target.value),
                target.at_least ? ">=" : "<=", number(target.bound), target.is_met() ? "met" : "MISSED");
+  for (const auto& note : notes_) fmt::print("\nnote: {}\n", note);
 }
 
 Json Report::to_json(const std::vector<Target>& targets) const {
@@ -94,7 +99,8 @@ Json Report::to_json(const std::vector<Target>& targets) const {
                        {"bound", target.bound},
                        {"at_least", target.at_least},
                        {"met", target.is_met()}});
-  return {{"version", kVersion},           {"machine", machine()}, {"figures", std::move(figures)},
+  return {{"notes", notes_},
+          {"version", kVersion},           {"machine", machine()}, {"figures", std::move(figures)},
           {"targets", std::move(checked)}, {"lost", faults_.lost}, {"double_claimed", faults_.double_claimed}};
 }
 

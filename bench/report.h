@@ -40,6 +40,8 @@ class Report {
   void add(const std::string& measure, const std::string& subject, const std::string& unit, double value);
   void add_faults(const Faults& faults) { faults_ += faults; }
   const Faults& faults() const { return faults_; }
+  // Something that a reader of the figures must know; said once.
+  void add_note(const std::string& note);
   // nullptr when it was not measured.
   const Figure* find(const std::string& measure, const std::string& subject) const;
 
@@ -53,6 +55,7 @@ class Report {
 
   std::vector<Figure> figures_;
   Faults faults_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace teamster::bench

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "bench/agents.h"
 #include "bench/batch_server_subject.h"
 #include "bench/command_start.h"
 #include "bench/json_file_subject.h"
+#include "bench/mcp.h"
 #include "bench/shared_sqlite_subject.h"
 #include "bench/targets.h"
 #include "bench/wakeup.h"
@@ -60,6 +62,8 @@ Result<void> Rounds::run(Report& report) {
     if (wants("claims")) TRY_VOID(measure_claims(report));
     if (wants("wakeup")) TRY_VOID(measure_wakeups(report));
     if (wants("command")) TRY_VOID(measure_commands(report));
+    if (wants("agents")) TRY_VOID(measure_agents(report));
+    if (wants("mcp")) TRY_VOID(measure_mcp_calls(report));
     report.add(kMemoryLoaded, kTeamster, "MB", static_cast<double>(teamster_->peak_memory()) / kMegabyte);
   }
   return {};
@@ -122,6 +126,11 @@ Result<void> Rounds::measure_wakeups(Report& report) {
   return {};
 }
 
+Result<void> Rounds::measure_mcp_calls(Report& report) {
+  progress("  MCP");
+  return measure_mcp(*teamster_, TEAMSTER_BUILD_DIR "/mcp_echo", options_.plan.cell_time, report);
+}
+
 Result<void> Rounds::measure_commands(Report& report) {
   progress("  command start");
   const auto times = TRY(measure_command_start(*teamster_, options_.plan.commands));
@@ -129,6 +138,17 @@ Result<void> Rounds::measure_commands(Report& report) {
   report.add("command start to answer p50", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.5));
   report.add("command start to answer p99", kTeamster, "ms", quantile_of(times.teamster_ms, 0.99));
   report.add("command start to answer p99", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.99));
+  return {};
+}
+
+Result<void> Rounds::measure_agents(Report& report) {
+  progress("  agents");
+  const auto starts = TRY(measure_turn_starts(*teamster_, options_.scratch, options_.plan.turns));
+  report.add(kTurnStartMedian, kTeamster, "us", quantile_of(starts, 0.5));
+  report.add(kTurnStartTail, kTeamster, "us", quantile_of(starts, 0.99));
+  if (options_.only == "agents") TRY_VOID(measure_wakeups(report));  // the figure is a multiple of it
+  report.add(kSpawns, kTeamster, "ms", TRY(measure_kept_spawns(options_.plan.spawns)));
+  report.add(kSpawns, kBareSpawn, "ms", TRY(measure_bare_spawns(options_.plan.spawns)));
   return {};
 }
 

@@ -19,7 +19,7 @@ class Rounds {
  public:
   struct Options {
     Plan plan;
-    std::string only;  // messages, claims, wakeup or command; empty: all
+    std::string only;  // messages, claims, wakeup, command, agents or mcp; empty: all
     std::string binary;
     std::string scratch;  // a directory that exists and is removed by the caller
   };
@@ -35,6 +35,8 @@ class Rounds {
   Result<void> measure_claims(Report& report);
   Result<void> measure_wakeups(Report& report);
   Result<void> measure_commands(Report& report);
+  Result<void> measure_agents(Report& report);
+  Result<void> measure_mcp_calls(Report& report);
 
   Options options_;
   BatchServer server_;

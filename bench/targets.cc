@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/mcp.h"
 #include "bench/workers.h"
 
 namespace teamster::bench {
@@ -60,6 +61,22 @@ std::vector<Target> check_targets(const Report& report) {
     check.ratio(fmt::format("cost of a message, {} sending: inbox 100000 / inbox 1", senders),
                 {messages_measure(senders, 1), kTeamster}, {messages_measure(senders, 100'000), kTeamster}, 1.2, false);
   check.ratio("wake-up p50: teamster / sync-then-push probe", {kWakeupMedian, kTeamster}, {kWakeupMedian, kLimit}, 1.5,
+              false);
+  check.ratio("message to an idle member until its turn starts, p50: teamster / the hub's wake-up",
+              {kTurnStartMedian, kTeamster}, {kWakeupMedian, kTeamster}, 3, false);
+  check.ratio("starting children: keeper / posix_spawn loop", {kSpawns, kTeamster}, {kSpawns, kBareSpawn}, 1.5, false);
+  const auto against_sdk = [&](const char* what, const char* measure, double bound, bool at_least) {
+    check.ratio(fmt::format("{}: teamster mcp / TypeScript SDK echo", what), {measure, kTeamster}, {measure, kSdkEcho},
+                bound, at_least);
+  };
+  against_sdk("MCP reading calls/s, one at a time", mcp_measure::kSerial, 1.5, true);
+  against_sdk("MCP reading calls/s, 64 in flight", mcp_measure::kInFlight, 2, true);
+  against_sdk("MCP processor time per call", mcp_measure::kCpu, 1.0 / 3, false);
+  against_sdk("MCP start-up", mcp_measure::kStart, 1.0 / 20, false);
+  against_sdk("MCP memory, idle", mcp_measure::kIdle, 1.0 / 10, false);
+  against_sdk("MCP memory, after the calls", mcp_measure::kAfter, 1.0 / 10, false);
+  const std::string durable = std::string(mcp_measure::kWrite) + kMedianSuffix;
+  check.ratio("MCP durable send p50: teamster mcp / hub client", {durable, kTeamster}, {durable, kHubClient}, 1.5,
               false);
   if (const Figure* memory = report.find(kMemoryLoaded, kTeamster))
     check.add({"hub memory at its peak, MB", memory->most(), 20, false});

@@ -60,8 +60,67 @@ inline constexpr Duration kOrphanWarnAge = 1h;
 inline constexpr Duration kRedeliverAfter = 120s;
 inline constexpr int kDeliveriesMax = 3;
 
+// The keeper and its children.
+inline constexpr std::size_t kKeeperPacketMaxBytes = 192 * 1024;
+inline constexpr Duration kKeeperAnswerDeadline = 10s;
+inline constexpr Duration kKeeperGrace = 2s;     // between SIGTERM and SIGKILL
+inline constexpr Duration kKeeperLook = 50ms;    // how often it looks whether what it ended is gone
+inline constexpr Duration kKeeperGiveUp = 60s;   // what a SIGKILL does not end by then is the kernel's
+
+// Agents: what we take from one, and how long it may take.
+inline constexpr std::size_t kAgentLineMaxBytes = 16 * 1024 * 1024;
+inline constexpr std::size_t kAgentAnswerMaxBytes = 16 * 1024 * 1024;  // of a command's whole output
+inline constexpr std::size_t kAgentErrorsKeptBytes = 8 * 1024;         // the end of its standard error
+inline constexpr std::size_t kAgentNoiseLinesMax = 100;                // that are not its protocol, in one turn
+inline constexpr std::size_t kTranscriptTextMaxBytes = 64 * 1024;      // of one entry
+inline constexpr Duration kAgentStartDeadline = 60s;
+inline constexpr Duration kTurnSilenceMax = 15min;  // without any output
+inline constexpr Duration kTurnMax = 4h;
+inline constexpr Duration kInterruptDeadline = 15s;  // then the process is ended
+inline constexpr Duration kAgentCloseGrace = 3s;     // from the end of its input to SIGTERM
+inline constexpr Duration kAgentTermGrace = 3s;      // from SIGTERM to SIGKILL
+inline constexpr Duration kAgentDrainDeadline = 2s;  // from its exit to the end of its output
+inline constexpr int kRespawnsMax = 3;               // without a good turn between them
+
 // Turns: how much of a turn's text the journal keeps; the transcript has all of it.
 inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
+
+// JSON Schemas, and the values checked against them.
+inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
+inline constexpr std::size_t kSchemaReferencesMax = 256;
+inline constexpr std::size_t kSchemaReferencesInARowMax = 32;  // for one and the same value
+inline constexpr std::size_t kSchemaPatternMaxBytes = 1024;
+inline constexpr std::size_t kSchemaPatternTextMaxBytes = 64 * 1024;
+inline constexpr std::size_t kSchemaPropertyNameMaxBytes = 256;  // only where names are matched
+inline constexpr std::size_t kSchemaUniqueItemsMax = 4096;       // each is compared with all others
+inline constexpr std::size_t kSchemaProblemsMax = 20;
+inline constexpr std::size_t kSchemaProblemMaxBytes = 400;
+
+// Scripted agents.
+inline constexpr std::size_t kScriptMaxBytes = 4 * 1024 * 1024;
+inline constexpr std::size_t kScriptInputLineMaxBytes = 32 * 1024 * 1024;
+inline constexpr std::size_t kScriptHugeMaxBytes = 64 * 1024 * 1024;
+inline constexpr std::size_t kScriptCommandOutputMaxBytes = 30'000;
+inline constexpr std::size_t kScriptHeardMaxBytes = 4 * 1024;  // of each prompt, in a session's file
+inline constexpr std::size_t kScriptPlaceMaxBytes = 256 * 1024 * 1024;
+inline constexpr std::size_t kScriptToolLineMaxBytes = 32 * 1024 * 1024;
+inline constexpr Duration kScriptToolStartDeadline = 15s;
+inline constexpr Duration kScriptDrainDeadline = 200ms;  // for output of a command that has ended
+
+// MCP: one client on the standard streams. A line carries one body, each byte of which may be
+// escaped to six.
+inline constexpr std::size_t kMcpLineMaxBytes = 8 * 1024 * 1024;
+inline constexpr std::size_t kMcpIdMaxBytes = 1024;
+inline constexpr std::size_t kMcpCallsInFlightMax = 256;  // then its input is left in the pipe
+inline constexpr std::size_t kMcpUnsentBytesMax = 4 * 1024 * 1024;
+inline constexpr std::size_t kMcpSubscriptionsMax = 64;
+inline constexpr std::size_t kMcpListMax = 100;  // tasks or messages in one result
+inline constexpr std::size_t kMcpDeliveredMax = 20;
+inline constexpr Duration kMcpProgressInterval = 1s;
+inline constexpr Duration kMcpDrainTime = 5s;
+inline constexpr std::size_t kTurnFileMaxBytes = 1024 * 1024;
+inline constexpr std::size_t kSkillMaxBytes = 256 * 1024;
+inline constexpr std::size_t kSkillsListedMax = 50;
 
 // The home.
 inline constexpr std::size_t kHubLogMaxBytes = 4 * 1024 * 1024;

@@ -1,9 +1,9 @@
 #include "base/time.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <ctime>
 
 #include <fmt/format.h>
 
@@ -17,14 +17,26 @@ WallTime WallTime::operator+(Duration span) const { return WallTime{unix_ms + to
 
 std::int64_t to_ms(Duration span) { return std::chrono::duration_cast<milliseconds>(span).count(); }
 
+// By hand: every answer with a task or a message has several, and a formatter took a tenth of the
+// time of reading one.
 std::string to_iso8601(WallTime time) {
-  std::int64_t ms = time.unix_ms % 1000;
-  if (ms < 0) ms += 1000;
-  const std::time_t seconds = (time.unix_ms - ms) / 1000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, ms);
+  using std::chrono::days;
+  const std::chrono::sys_time<milliseconds> at{milliseconds(time.unix_ms)};
+  const auto day = std::chrono::floor<days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::int64_t ms = (at - day).count();
+  std::string text = "0000-00-00T00:00:00.000Z";
+  const auto put = [&text](std::size_t last, std::int64_t number) {
+    for (; number > 0; number /= 10) text[last--] = static_cast<char>('0' + number % 10);
+  };
+  put(3, std::clamp(static_cast<int>(date.year()), 0, 9999));
+  put(6, static_cast<unsigned>(date.month()));
+  put(9, static_cast<unsigned>(date.day()));
+  put(12, ms / 3'600'000);
+  put(15, ms / 60'000 % 60);
+  put(18, ms / 1000 % 60);
+  put(22, ms % 1000);
+  return text;
 }
 
 Result<Duration> parse_duration(std::string_view text) {

@@ -271,4 +271,20 @@ Json Arguments::field(std::string_view name) const {
   return list;
 }
 
+std::vector<std::string> Arguments::words_without(std::string_view flag) const {
+  std::vector<std::string> words;
+  for (const auto& declared : all_flags(*command_)) {
+    if (declared.name == flag || !has(declared.name)) continue;
+    if (declared.is_switch()) {
+      words.push_back("--" + declared.name);
+      continue;
+    }
+    for (const auto& each : values(declared.name)) words.push_back("--" + declared.name + "=" + each);
+  }
+  words.emplace_back("--");
+  for (const auto& positional : command_->positionals)
+    for (const auto& each : values(positional.name)) words.push_back(each);
+  return words;
+}
+
 }  // namespace teamster::cli

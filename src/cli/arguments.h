@@ -40,6 +40,9 @@ class Arguments {
   // typed as declared.
   Json fields(std::initializer_list<std::string_view> names) const;
 
+  // The same as words again, without one flag: to start this command in another process.
+  std::vector<std::string> words_without(std::string_view flag) const;
+
   const Command& command() const { return *command_; }
 
  private:

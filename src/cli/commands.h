@@ -27,10 +27,20 @@ Command task_get();
 Command task_claim();
 Command task_update();
 
+Command agent_start();
+Command agent_say();
+Command agent_list();
+Command agent_stop();
+Command agent_attach();
+Command agent_drivers();
+
+Command keeper();
+
 Command log();
 Command doctor();
 Command gc();
 Command hub();
+Command mcp();
 Command completion();
 Command help();
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/output.h"
+#include "env/network.h"
 #include "env/registration.h"
 #include "env/world.h"
 #include "hub/client.h"
@@ -39,8 +41,13 @@ struct Outside {
   std::function<WallTime()> now;
   std::function<Result<Json>(const hub::Access&, hub::Request)> call;
   std::function<env::World()> world;
+  // The same, but children belong to a keeper: nothing of them outlives this process.
+  std::function<env::World()> kept_world = {};
   // Calls back from the world's loop when the signal comes.
   std::function<env::Registration(int signal, std::function<void()> callback)> watch_signal;
+  // Standard input and output as one stream on the world's loop, for commands that talk over
+  // their pipes. They use `out` no more once they have it.
+  std::function<std::unique_ptr<env::Stream>()> standard_streams = {};
   bool input_is_terminal = false;
   bool output_is_terminal = false;
 };

@@ -11,6 +11,7 @@
 #include "cli/context.h"
 #include "cli/exit_code.h"
 #include "cli/health.h"
+#include "cli/installed_agents.h"
 #include "cli/printable.h"
 #include "version.h"
 
@@ -37,6 +38,7 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
     checks.push_back(check_store(context.read("store.check", how)));
     checks.push_back(check_orphans(context.read("team.orphans", Json::object())));
   }
+  checks.push_back(check_agents(find_installed(context.outside().world())));
   return checks;
 }
 

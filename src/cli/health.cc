@@ -132,6 +132,21 @@ Check check_orphans(const Result<Json>& answer) {
           "teamster team cleanup"};
 }
 
+// That none is installed is no illness; one that is there and does not run is.
+Check check_agents(const std::vector<InstalledDriver>& drivers) {
+  std::vector<std::string> found;
+  std::vector<std::string> broken;
+  std::vector<std::string> absent;
+  for (const auto& [driver, installed] : drivers) {
+    if (installed.problem.empty())
+      found.push_back(fmt::format("{} ({})", driver->name(), installed.version));
+    else
+      (installed.program.empty() ? absent : broken).push_back(installed.problem);
+  }
+  if (!broken.empty()) return {"agents", Status::warn, join(broken, "; "), "Install it again, or take it off PATH"};
+  return {"agents", Status::ok, join(found, ", ") + (absent.empty() ? "" : "; " + join(absent, "; "))};
+}
+
 int score(const std::vector<Check>& checks) {
   if (checks.empty()) return 0;
   std::size_t points = 0;

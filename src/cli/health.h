@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "cli/installed_agents.h"
 #include "env/files.h"
 
 namespace teamster::cli {
@@ -34,6 +35,7 @@ Check check_disk(const std::string& path, const Result<std::uint64_t>& free_byte
 Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log);
 Check check_store(const Result<Json>& answer);
 Check check_orphans(const Result<Json>& answer);
+Check check_agents(const std::vector<InstalledDriver>& drivers);
 
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);

@@ -17,9 +17,11 @@
 #include "cli/run.h"
 #include "cli/standard_output.h"
 #include "env/clock.h"
+#include "env/real/standard_streams.h"
 #include "env/real/world.h"
 #include "hub/client.h"
 #include "hub/home.h"
+#include "keeper/kept_processes.h"
 
 namespace teamster::cli {
 namespace {
@@ -85,9 +87,20 @@ class Machine {
     return world_->view();
   }
 
+  env::World kept_world() {
+    env::World view = world();
+    if (!kept_) kept_ = std::make_unique<keeper::KeptProcesses>(world_->loop(), view.processes);
+    return {view.clock, view.loop, view.files, view.network, *kept_, view.random};
+  }
+
   env::Registration watch_signal(int number, std::function<void()> callback) {
     world();
     return world_->loop().watch_signal(number, std::move(callback));
+  }
+
+  std::unique_ptr<env::Stream> standard_streams() {
+    world();
+    return std::make_unique<env::real::StandardStreams>(world_->loop());
   }
 
   Result<Json> call(const hub::Access& access, hub::Request request) {
@@ -100,6 +113,7 @@ class Machine {
 
  private:
   std::unique_ptr<env::real::World> world_;
+  std::unique_ptr<keeper::KeptProcesses> kept_;
   std::unique_ptr<hub::Client> client_;  // uses the world: goes first
 };
 
@@ -122,9 +136,11 @@ int main_entry(int argc, char** argv) {
       .call = [&machine](const hub::Access& access,
                          hub::Request request) { return machine.call(access, std::move(request)); },
       .world = [&machine] { return machine.world(); },
+      .kept_world = [&machine] { return machine.kept_world(); },
       .watch_signal = [&machine](
                           int number,
                           std::function<void()> callback) { return machine.watch_signal(number, std::move(callback)); },
+      .standard_streams = [&machine] { return machine.standard_streams(); },
       .input_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .output_is_terminal = ::isatty(STDOUT_FILENO) == 1,
   };

@@ -29,6 +29,8 @@ const Flag* common_flag(const std::vector<Flag>& flags, std::string_view word) {
 const Command* Registry::find(std::string_view path) const {
   for (const auto& command : commands_)
     if (command.path == path) return &command;
+  for (const auto& command : internal_)
+    if (command.path == path) return &command;
   return nullptr;
 }
 
@@ -55,7 +57,9 @@ std::vector<std::string> Registry::topics() const {
 // The path with one more word, or an error that says which one was probably meant.
 Result<std::string> Registry::extended(const std::string& path, const std::string& word) const {
   const auto known = path.empty() ? first_words() : verbs(path);
-  if (std::find(known.begin(), known.end(), word) != known.end()) return path.empty() ? word : path + " " + word;
+  const bool is_internal = path.empty() && find(word) != nullptr;
+  if (is_internal || std::find(known.begin(), known.end(), word) != known.end())
+    return path.empty() ? word : path + " " + word;
   const auto meant = closest(word, known);
   const std::string what = path.empty() ? fmt::format("there is no command {}", quoted(word, 80))
                                         : fmt::format("`teamster {}` has no verb {}", path, quoted(word, 80));
@@ -90,13 +94,41 @@ Result<Selection> Registry::select(std::span<const std::string> words) const {
 Registry all_commands() {
   using namespace commands;
   std::vector<Command> list;
-  for (const auto make :
-       {team_create,  team_join,         team_leave,    team_list,    team_status, team_delete,     team_cleanup,
-        message_send, message_broadcast, message_inbox, message_wait, message_ack, message_receipt, task_create,
-        task_list,    task_get,          task_claim,    task_update,  log,         doctor,          gc,
-        hub,          completion,        commands::help})
+  for (const auto make : {team_create,
+                          team_join,
+                          team_leave,
+                          team_list,
+                          team_status,
+                          team_delete,
+                          team_cleanup,
+                          message_send,
+                          message_broadcast,
+                          message_inbox,
+                          message_wait,
+                          message_ack,
+                          message_receipt,
+                          task_create,
+                          task_list,
+                          task_get,
+                          task_claim,
+                          task_update,
+                          agent_start,
+                          agent_say,
+                          agent_list,
+                          agent_stop,
+                          agent_attach,
+                          agent_drivers,
+                          log,
+                          doctor,
+                          gc,
+                          hub,
+                          commands::mcp,
+                          completion,
+                          commands::help})
     list.push_back(make());
-  return Registry(std::move(list));
+  std::vector<Command> internal;
+  for (const auto make : {keeper}) internal.push_back(make());
+  return Registry(std::move(list), std::move(internal));
 }
 
 }  // namespace teamster::cli

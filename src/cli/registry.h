@@ -22,7 +22,9 @@ struct Selection {
 
 class Registry {
  public:
-  explicit Registry(std::vector<Command> commands) : commands_(std::move(commands)) {}
+  // `internal` ones can be run, but are not shown: the program calls them itself.
+  explicit Registry(std::vector<Command> commands, std::vector<Command> internal = {})
+      : commands_(std::move(commands)), internal_(std::move(internal)) {}
 
   std::span<const Command> commands() const { return commands_; }
   const Command* find(std::string_view path) const;
@@ -40,6 +42,7 @@ class Registry {
   Result<std::string> extended(const std::string& path, const std::string& word) const;
 
   std::vector<Command> commands_;
+  std::vector<Command> internal_;
 };
 
 Registry all_commands();

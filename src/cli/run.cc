@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <exception>
+#include <span>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "cli/exit_code.h"
 #include "cli/help_text.h"
 #include "cli/registry.h"
+#include "cli/script_agent.h"
 #include "version.h"
 
 namespace teamster::cli {
@@ -55,6 +57,8 @@ Error incomplete(const Selection& selection) {
 }
 
 int run_words(const Outside& outside, const Words& words) {
+  // Not for people: it stands in for an agent and has an agent's command line.
+  if (!words.empty() && words.front() == "script-agent") return script_agent(outside, std::span(words).subspan(1));
   const Registry registry = all_commands();
   if (words.empty()) {
     outside.out.write(help_overview(registry));

@@ -36,10 +36,16 @@ class Files {
 
   // Code::not_found when there is none; Code::invalid when larger than max_bytes.
   virtual Result<std::string> read(const std::string& path, std::size_t max_bytes) = 0;
+  // The same for a path from the directory on, for names that come from elsewhere: Code::refused
+  // when a link or ".." on the way leads out of the directory.
+  virtual Result<std::string> read_beneath(const std::string& directory, const std::string& path,
+                                           std::size_t max_bytes) = 0;
   // After it returns the new content survives power loss; a reader sees the old or the
   // new content, never a part. Created with `mode`.
   virtual Result<void> write_atomically(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
-  // The same, but an existing file is left alone. Returns whether this call created it.
+  // The same for what may be lost with the power: it waits for no disk.
+  virtual Result<void> replace(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
+  // As write_atomically, but an existing file is left alone. Returns whether this call created it.
   virtual Result<bool> create_exclusively(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
   virtual Result<void> append(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
   // Also its parents, all new ones with mode 0700. An existing directory is left as it is.

@@ -62,6 +62,8 @@ class Processes {
   virtual bool is_alive(const ProcessIdentity& identity) = 0;
   // Of this process's environment.
   virtual std::optional<std::string> variable(const char* name) = 0;
+  // All of it, as NAME=value.
+  virtual std::vector<std::string> environment() = 0;
   // This program's own executable, to start it again.
   virtual std::string own_executable() = 0;
 };

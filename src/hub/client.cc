@@ -1,6 +1,7 @@
 #include "hub/client.h"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include <fmt/format.h>
@@ -18,6 +19,17 @@
 #include "version.h"
 
 namespace teamster::hub {
+namespace {
+
+// Operations and most keys are plain words, which need no JSON writer.
+std::string json_string(const std::string& text) {
+  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+  });
+  return is_plain ? '"' + text + '"' : dump_json(Json(text));
+}
+
+}  // namespace
 
 // The connection and what is unanswered on it. Heap-allocated and never moved, because
 // callbacks of the loop point to it.
@@ -30,7 +42,9 @@ class Client::Session {
         give_up_after_(give_up_after),
         launcher_(world, std::move(home)) {}
 
-  void call(Request request, Answer answer);
+  void call(Request request, Answer answer, TextAnswer text_answer);
+  void hold() { is_held_ = true; }
+  void release();
   env::Loop& loop() { return world_.loop; }
 
  private:
@@ -39,7 +53,8 @@ class Client::Session {
     std::string key;
     Json args;
     std::optional<Instant> wait_until;
-    Answer answer;
+    Answer answer;  // one of these two
+    TextAnswer text_answer;
     int unknown_outcomes = 0;
   };
 
@@ -48,9 +63,11 @@ class Client::Session {
   Result<void> try_connect();
   Result<Json> hello();
   void send(std::int64_t id);
+  void write(const std::string& frame);
   void lost();
   void retry_later(const Error& why);
   void take_bytes(std::string_view bytes);
+  bool take_text(std::string_view payload);
   void take_frame(Json frame);
   void finish(std::int64_t id, Result<Json> result);
   void fail_all(const Error& error);
@@ -61,6 +78,8 @@ class Client::Session {
   Duration give_up_after_;
   Launcher launcher_;
   std::unique_ptr<env::Stream> stream_;
+  bool is_held_ = false;
+  std::string kept_back_;
   FrameDecoder decoder_;
   bool welcome_ = false;
   bool connecting_ = false;
@@ -76,13 +95,14 @@ std::string Client::Session::make_key() {
   return fmt::format("{:012x}{}", world_.clock.wall_now().unix_ms, world_.random.hex(8));
 }
 
-void Client::Session::call(Request request, Answer answer) {
+void Client::Session::call(Request request, Answer answer, TextAnswer text_answer) {
   Call call;
   call.op = std::move(request.op);
   call.key = request.key.empty() ? make_key() : std::move(request.key);
   call.args = request.args.is_null() ? Json::object() : std::move(request.args);
   if (request.wait) call.wait_until = world_.clock.now() + *request.wait;
   call.answer = std::move(answer);
+  call.text_answer = std::move(text_answer);
   const std::int64_t id = next_id_++;
   calls_.emplace(id, std::move(call));
   if (stream_)
@@ -125,7 +145,8 @@ Result<void> Client::Session::try_connect() {
                   .on_drained = nullptr});
   std::string frame;
   append_frame(frame, dump_json(greeting));
-  stream_->write(frame);
+  kept_back_.clear();  // it is among the calls, all of which follow
+  write(frame);
   // Requests follow at once; the hub reads them after the hello.
   std::vector<std::int64_t> ids;
   for (const auto& [id, call] : calls_) ids.push_back(id);
@@ -136,8 +157,8 @@ Result<void> Client::Session::try_connect() {
 void Client::Session::send(std::int64_t id) {
   Call& call = calls_.at(id);
   if (call.wait_until) call.args["wait_ms"] = std::max<std::int64_t>(0, to_ms(*call.wait_until - world_.clock.now()));
-  const std::string payload = fmt::format(R"({{"id":{},"op":{},"key":{},"args":{}}})", id, dump_json(Json(call.op)),
-                                          dump_json(Json(call.key)), dump_json(call.args));
+  const std::string payload = fmt::format(R"({{"id":{},"op":{},"key":{},"args":{}}})", id, json_string(call.op),
+                                          json_string(call.key), dump_json(call.args));
   if (payload.size() > limits::kFrameMaxBytes) {
     world_.loop.post([this, id, size = payload.size()] {
       finish(id, fail(Code::invalid,
@@ -147,7 +168,20 @@ void Client::Session::send(std::int64_t id) {
   }
   std::string frame;
   append_frame(frame, payload);
-  stream_->write(frame);
+  write(frame);
+}
+
+void Client::Session::write(const std::string& frame) {
+  if (is_held_)
+    kept_back_ += frame;
+  else
+    stream_->write(frame);
+}
+
+void Client::Session::release() {
+  is_held_ = false;
+  const std::string frames = std::exchange(kept_back_, {});
+  if (stream_ && !frames.empty()) stream_->write(frames);
 }
 
 void Client::Session::lost() {
@@ -180,6 +214,7 @@ void Client::Session::take_bytes(std::string_view bytes) {
   const env::Stream* current = stream_.get();
   while (stream_.get() == current) {
     auto payload = decoder_.next();
+    if (payload && *payload && take_text(**payload)) continue;
     auto json =
         payload && *payload
             ? parse_json(**payload, {.max_bytes = limits::kFrameMaxBytes, .max_depth = 2 * limits::kJsonMaxDepth})
@@ -190,6 +225,26 @@ void Client::Session::take_bytes(std::string_view bytes) {
     if (!*payload) return;
     take_frame(*std::move(json));
   }
+}
+
+// A plain answer to who wants its text: to parse it only to write it again would cost more than
+// all the rest.
+bool Client::Session::take_text(std::string_view payload) {
+  constexpr std::string_view kId = R"({"id":)";
+  constexpr std::string_view kOk = R"(,"ok":)";
+  if (!payload.starts_with(kId) || !payload.ends_with('}')) return false;
+  payload.remove_prefix(kId.size());
+  std::int64_t id = 0;
+  const auto [end, error] = std::from_chars(payload.data(), payload.data() + payload.size(), id);
+  payload.remove_prefix(static_cast<std::size_t>(end - payload.data()));
+  if (error != std::errc{} || !payload.starts_with(kOk)) return false;
+  const auto call = calls_.find(id);
+  if (call == calls_.end() || !call->second.text_answer) return false;
+  payload.remove_prefix(kOk.size());
+  payload.remove_suffix(1);
+  const auto node = calls_.extract(call);
+  node.mapped().text_answer(std::string(payload));
+  return true;
 }
 
 void Client::Session::take_frame(Json frame) {
@@ -217,8 +272,13 @@ void Client::Session::take_frame(Json frame) {
 }
 
 void Client::Session::finish(std::int64_t id, Result<Json> result) {
-  auto node = calls_.extract(id);
-  if (!node.empty()) node.mapped().answer(std::move(result));
+  const auto node = calls_.extract(id);
+  if (node.empty()) return;
+  if (!node.mapped().text_answer) return node.mapped().answer(std::move(result));
+  if (result)
+    node.mapped().text_answer(dump_json(*result));
+  else
+    node.mapped().text_answer(fail(result.error()));
 }
 
 void Client::Session::fail_all(const Error& error) {
@@ -226,7 +286,12 @@ void Client::Session::fail_all(const Error& error) {
   retry_.reset();
   without_hub_since_.reset();
   auto calls = std::exchange(calls_, {});
-  for (auto& [id, call] : calls) call.answer(fail(error));
+  for (auto& [id, call] : calls) {
+    if (call.text_answer)
+      call.text_answer(fail(error));
+    else
+      call.answer(fail(error));
+  }
 }
 
 Client::Client(const env::World& world, Home home, Access access, Duration give_up_after)
@@ -234,7 +299,14 @@ Client::Client(const env::World& world, Home home, Access access, Duration give_
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
-void Client::call(Request request, Answer answer) { session_->call(std::move(request), std::move(answer)); }
+void Client::call(Request request, Answer answer) { session_->call(std::move(request), std::move(answer), {}); }
+
+void Client::call_for_text(Request request, TextAnswer answer) {
+  session_->call(std::move(request), {}, std::move(answer));
+}
+
+void Client::hold() { session_->hold(); }
+void Client::release() { session_->release(); }
 
 Result<Json> Client::call_and_wait(Request request) {
   // Shared, because an answer may come after the loop gave up on us.

@@ -40,6 +40,7 @@ struct Access {
 class Client {
  public:
   using Answer = std::function<void(Result<Json>)>;
+  using TextAnswer = std::function<void(Result<std::string>)>;
 
   Client(const env::World& world, Home home, Access access, Duration give_up_after = limits::kClientGiveUpAfter);
   ~Client();
@@ -47,6 +48,12 @@ class Client {
 
   // The answer comes from the loop, never from inside this call.
   void call(Request request, Answer answer);
+  // The same for who passes the answer on: it comes as JSON text on one line, unread.
+  void call_for_text(Request request, TextAnswer answer);
+
+  // Requests between these two are kept back and sent together by the second.
+  void hold();
+  void release();
 
   // Runs the loop until the answer is there.
   Result<Json> call_and_wait(Request request);

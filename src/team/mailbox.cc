@@ -92,12 +92,21 @@ Result<Draft> draft_message(Scene& scene, const Actor& actor, const Json& args, 
       return fail(Code::refused, "the operator is no member and cannot answer a shutdown_request");
     draft.response = TRY(shutdown_response(body));
   }
+  const auto schema = args.find("schema");
+  if (schema != args.end()) {
+    if (!actor.is_operator)
+      return fail(Code::refused, "only the operator may ask for an answer of a certain shape");
+    if (!schema->is_object() || dump_json(*schema).size() > limits::kMetadataMaxBytes)
+      return fail(Code::invalid,
+                  fmt::format("'schema' is not a JSON Schema of up to {} bytes", limits::kMetadataMaxBytes));
+  }
   draft.body = Json::object();
   draft.body["from"] = draft.sender.name;
   draft.body["kind"] = draft.kind;
   draft.body["body"] = std::move(body);
   if (priority != "normal") draft.body["priority"] = priority;
   if (summary) draft.body["summary"] = *summary;
+  if (schema != args.end()) draft.body["schema"] = *schema;
   return draft;
 }
 
@@ -202,6 +211,7 @@ Json message_json(const store::MessageRow& row, const store::Event& event, const
   out["deliveries"] = row.deliveries;
   if (with_body) out["body"] = event.body.value("body", "");
   if (event.body.contains("summary")) out["summary"] = event.body["summary"];
+  if (with_body && event.body.contains("schema")) out["schema"] = event.body["schema"];
   if (row.delivered) out["delivered"] = to_iso8601(*row.delivered);
   if (row.seen) out["seen"] = to_iso8601(*row.seen);
   if (row.acted) out["acted"] = to_iso8601(*row.acted);

@@ -64,7 +64,16 @@ Result<store::MemberRow> resolve_self(Scene& scene, const Actor& actor, const st
   }
   if (!named && default_name.empty())
     return fail(Code::invalid, "no member is named", fmt::format("Add --{} NAME", field));
-  return resolve_live(scene, team, named ? *named : default_name);
+  auto member = TRY(resolve_live(scene, team, named ? *named : default_name));
+  TRY_VOID(check_epoch(member, args));
+  return member;
+}
+
+Result<void> check_epoch(const store::MemberRow& member, const Json& args) {
+  const auto epoch = TRY(optional_integer_field(args, "epoch"));
+  if (!epoch || *epoch == member.epoch.value) return {};
+  return fail(Code::refused, fmt::format("member {} is in epoch {}, not {}", member.name, member.epoch.value, *epoch),
+              "Its newer self carries on; end this process");
 }
 
 }  // namespace teamster::team

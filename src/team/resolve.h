@@ -26,4 +26,8 @@ Result<store::MemberRow> resolve_self(Scene& scene, const Actor& actor, const st
 // A live member (or the operator) to whom something is addressed.
 Result<store::MemberRow> resolve_live(Scene& scene, const store::TeamRow& team, std::string_view name);
 
+// Refuses an operator's request on behalf of one epoch (args.epoch) when the member is in
+// another: the host of an older epoch must not go on.
+Result<void> check_epoch(const store::MemberRow& member, const Json& args);
+
 }  // namespace teamster::team

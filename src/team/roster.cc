@@ -170,6 +170,7 @@ Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
   const auto member = TRY(resolve_live(scene, team, TRY(string_field(args, "member"))));
   if (member.is_operator()) return fail(Code::refused, "the operator cannot leave a team");
+  TRY_VOID(check_epoch(member, args));
   const auto reason = TRY(optional_string_field(args, "reason")).value_or("left");
   if (reason.size() > limits::kSummaryMaxBytes)
     return fail(Code::invalid, fmt::format("the reason is over the limit of {} bytes", limits::kSummaryMaxBytes));

@@ -14,6 +14,8 @@ std::vector<Topic> topics_of(const store::Event& event) {
     topics.push_back(Topic::inbox(member("member_id")));
   else if (kind == store::kind::kTaskCreated || kind == store::kind::kTaskUpdated || kind == store::kind::kTaskReleased)
     topics.push_back(Topic::tasks(event.team));
+  else if (kind == store::kind::kMemberTurn)
+    return topics;  // nobody waits for turns; each would run every parked request of the team again
   else if (kind.starts_with("team.") || kind.starts_with("member."))
     topics.push_back(Topic::lifecycle(event.team));
   return topics;

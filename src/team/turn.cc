@@ -60,10 +60,7 @@ Result<Json> checked_account(const Json& args) {
 Result<Outcome> set_turn(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
   const auto member = TRY(resolve_live(scene, team, TRY(string_field(args, "member"))));
-  const auto epoch = TRY(optional_integer_field(args, "epoch"));
-  if (epoch && *epoch != member.epoch.value)
-    return fail(Code::refused, fmt::format("member {} is in epoch {}, not {}", member.name, member.epoch.value, *epoch),
-                "A newer host has taken over; end this one");
+  TRY_VOID(check_epoch(member, args));
   const bool running = TRY(flag_field(args, "running"));
   Json body = TRY(checked_account(args));
   if (member.running != running || !body.empty()) {

@@ -1,5 +1,6 @@
-// A client starts the hub by starting its own program again with the word `hub`. In these
-// tests that program may be this one, so it passes the call on to the real binary.
+// A client starts the hub by starting its own program again with the word `hub`, and hosts
+// start keepers and agents in the same way. In these tests that program may be this one, so
+// it passes the call on to the real binary.
 #include <unistd.h>
 
 #include <csignal>
@@ -20,10 +21,11 @@ class HardLimit : public testing::EmptyTestEventListener {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc >= 2 && std::string_view(argv[1]) == "hub") {
-    ::execl(TEAMSTER_BINARY, TEAMSTER_BINARY, "hub", nullptr);
-    return 127;
-  }
+  for (const std::string_view word : {"hub", "keeper", "script-agent", "mcp"})
+    if (argc >= 2 && word == argv[1]) {
+      ::execv(TEAMSTER_BINARY, argv);
+      return 127;
+    }
   std::signal(SIGPIPE, SIG_IGN);
   testing::InitGoogleTest(&argc, argv);
   testing::UnitTest::GetInstance()->listeners().Append(new HardLimit);

@@ -9,7 +9,7 @@ namespace teamster::tidy {
 namespace {
 
 // Only these may use the real world and the simulated one.
-const Graph kOnlyUsedBy = {{"env/real", {"cli"}}, {"env/sim", {}}};
+const Graph kOnlyUsedBy = {{"env/real", {"cli", "keeper"}}, {"env/sim", {}}};
 
 DrawnGraph architecture() { return drawn_graph(read_file("ARCHITECTURE.md")); }
 

@@ -18,9 +18,9 @@ std::string slurp(const fs::path& path) {
   return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
 }
 
-// What a build, an editor or git keeps in the tree.
+// What a build, an editor or git keeps in the tree, and what others wrote.
 bool is_foreign_directory(const std::string& name) {
-  return name == ".git" || name == "build" || name == ".cache" || name == ".vscode" || name == ".idea";
+  return name == ".git" || name == "build" || name == "third_party" || name == ".cache" || name == ".vscode" || name == ".idea";
 }
 
 std::vector<SourceFile> load_tree() {

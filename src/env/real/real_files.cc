@@ -2,9 +2,11 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -51,19 +53,11 @@ Result<void> sync_directory(const std::string& directory) {
   return {};
 }
 
-class FlockedFile : public FileLock {
- public:
-  explicit FlockedFile(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+// Non-blocking, so that a FIFO lying there cannot hang us.
+constexpr int kReadFlags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
 
- private:
-  Descriptor descriptor_;  // closing it drops the lock
-};
-
-}  // namespace
-
-Result<std::string> RealFiles::read(const std::string& path, std::size_t max_bytes) {
-  // Non-blocking, so that a FIFO lying there cannot hang us.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+// `file` is what open gave, or nothing, with its errno.
+Result<std::string> read_all(const Descriptor file, const std::string& path, std::size_t max_bytes) {
   if (!file) return fail(file_error(errno, "read", path));
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) return fail(file_error(errno, "read", path));
@@ -81,30 +75,64 @@ Result<std::string> RealFiles::read(const std::string& path, std::size_t max_byt
   }
 }
 
-Result<std::string> RealFiles::write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode) {
+Result<void> rename_over(const std::string& temporary, const std::string& path) {
+  if (::rename(temporary.c_str(), path.c_str()) == 0) return {};
+  const int error_number = errno;
+  ::unlink(temporary.c_str());
+  return fail(file_error(error_number, "write", path));
+}
+
+class FlockedFile : public FileLock {
+ public:
+  explicit FlockedFile(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+
+ private:
+  Descriptor descriptor_;  // closing it drops the lock
+};
+
+}  // namespace
+
+Result<std::string> RealFiles::read(const std::string& path, std::size_t max_bytes) {
+  return read_all(Descriptor(::open(path.c_str(), kReadFlags)), path, max_bytes);
+}
+
+Result<std::string> RealFiles::read_beneath(const std::string& directory, const std::string& path,
+                                            std::size_t max_bytes) {
+  const Descriptor root(::open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!root) return fail(file_error(errno, "read", directory));
+  open_how how{};
+  how.flags = kReadFlags;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
+  Descriptor file(static_cast<int>(::syscall(SYS_openat2, root.number(), path.c_str(), &how, sizeof(how))));
+  if (!file && errno == EXDEV)
+    return fail(Code::refused, fmt::format("cannot read {}: it leads out of {}", path, directory));
+  return read_all(std::move(file), directory + "/" + path, max_bytes);
+}
+
+Result<std::string> RealFiles::write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode,
+                                               Durability durability) {
   const std::string temporary = fmt::format("{}/.tmp-{}-{}", parent_of(path), ::getpid(), random_.hex(8));
   const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return fail(file_error(errno, "write", path));
   int error_number = ::fchmod(file.number(), mode) == 0 ? 0 : errno;
   if (error_number == 0) error_number = write_all(file.number(), bytes);
-  if (error_number == 0 && ::fdatasync(file.number()) != 0) error_number = errno;
+  if (error_number == 0 && durability == Durability::synced && ::fdatasync(file.number()) != 0) error_number = errno;
   if (error_number == 0) return temporary;
   ::unlink(temporary.c_str());
   return fail(file_error(error_number, "write", path));
 }
 
 Result<void> RealFiles::write_atomically(const std::string& path, std::string_view bytes, std::uint32_t mode) {
-  const std::string temporary = TRY(write_temporary(path, bytes, mode));
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error_number = errno;
-    ::unlink(temporary.c_str());
-    return fail(file_error(error_number, "write", path));
-  }
+  TRY_VOID(rename_over(TRY(write_temporary(path, bytes, mode, Durability::synced)), path));
   return sync_directory(parent_of(path));
 }
 
+Result<void> RealFiles::replace(const std::string& path, std::string_view bytes, std::uint32_t mode) {
+  return rename_over(TRY(write_temporary(path, bytes, mode, Durability::unsynced)), path);
+}
+
 Result<bool> RealFiles::create_exclusively(const std::string& path, std::string_view bytes, std::uint32_t mode) {
-  const std::string temporary = TRY(write_temporary(path, bytes, mode));
+  const std::string temporary = TRY(write_temporary(path, bytes, mode, Durability::synced));
   // link refuses an existing name, which rename would replace.
   const int error_number = ::link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
   ::unlink(temporary.c_str());

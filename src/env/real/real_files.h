@@ -14,7 +14,10 @@ class RealFiles : public Files {
   RealFiles(EpollLoop& loop, env::Random& random) : loop_(loop), random_(random), watches_(loop) {}
 
   Result<std::string> read(const std::string& path, std::size_t max_bytes) override;
+  Result<std::string> read_beneath(const std::string& directory, const std::string& path,
+                                   std::size_t max_bytes) override;
   Result<void> write_atomically(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
+  Result<void> replace(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<bool> create_exclusively(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> append(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> make_private_directory(const std::string& path) override;
@@ -31,7 +34,9 @@ class RealFiles : public Files {
 
  private:
   // A new, complete and synced file beside `path`; returns its path.
-  Result<std::string> write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode);
+  enum class Durability { synced, unsynced };
+  Result<std::string> write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode,
+                                      Durability durability);
 
   EpollLoop& loop_;
   env::Random& random_;

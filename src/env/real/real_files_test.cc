@@ -43,6 +43,30 @@ TEST_F(RealFilesTest, WritesAndReads) {
   EXPECT_EQ(*files_.list(directory_.path()), std::vector<std::string>{"a"});
 }
 
+TEST_F(RealFilesTest, ReadBeneathStaysInItsDirectory) {
+  namespace fs = std::filesystem;
+  fs::create_directories(path("root/inner"));
+  ASSERT_TRUE(files_.write_atomically(path("secret"), "secret", 0600));
+  ASSERT_TRUE(files_.write_atomically(path("root/inner/a"), "inside", 0600));
+  fs::create_symlink("inner/a", path("root/link"));
+  fs::create_symlink("../secret", path("root/out"));
+  fs::create_symlink(path("secret"), path("root/absolute"));
+  fs::create_directory_symlink("..", path("root/up"));
+  const auto read = [&](const std::string& name) { return files_.read_beneath(path("root"), name, 100); };
+  EXPECT_EQ(read("inner/a").value_or(""), "inside");
+  EXPECT_EQ(read("link").value_or(""), "inside");
+  EXPECT_EQ(read("inner/../inner/a").value_or(""), "inside");
+  for (const char* name : {"out", "absolute", "up/secret", "../secret", "inner/../../secret"})
+    EXPECT_EQ(read(name).error().code, Code::refused) << name;
+  EXPECT_EQ(read(path("secret")).error().code, Code::refused);
+  EXPECT_EQ(read("none").error().code, Code::not_found);
+  EXPECT_EQ(read("inner").error().code, Code::invalid);
+  EXPECT_EQ(files_.read_beneath(path("none"), "a", 100).error().code, Code::not_found);
+  EXPECT_EQ(files_.read_beneath(path("root"), "inner/a", 3).error().code, Code::invalid);
+  fs::create_directory_symlink("root", path("alias"));
+  EXPECT_EQ(files_.read_beneath(path("alias"), "inner/a", 100).value_or(""), "inside") << "the directory may be a link";
+}
+
 TEST_F(RealFilesTest, ReadKeepsItsLimits) {
   ASSERT_TRUE(files_.write_atomically(path("a"), "12345", 0600));
   EXPECT_TRUE(files_.read(path("a"), 5));

@@ -34,6 +34,12 @@ std::optional<std::string> RealProcesses::variable(const char* name) {
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
 }
 
+std::vector<std::string> RealProcesses::environment() {
+  std::vector<std::string> all;
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) all.emplace_back(*entry);
+  return all;
+}
+
 std::string RealProcesses::own_executable() {
   std::array<char, 4096> buffer;
   const ssize_t length = ::readlink("/proc/self/exe", buffer.data(), buffer.size());

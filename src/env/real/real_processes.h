@@ -17,6 +17,7 @@ class RealProcesses : public Processes {
   std::optional<ProcessIdentity> identify(std::int64_t pid) override;
   bool is_alive(const ProcessIdentity& identity) override;
   std::optional<std::string> variable(const char* name) override;
+  std::vector<std::string> environment() override;
   std::string own_executable() override;
 
  private:

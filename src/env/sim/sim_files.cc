@@ -94,11 +94,27 @@ Result<std::string> SimFiles::read(const std::string& given, std::size_t max_byt
   return node->bytes;
 }
 
+Result<std::string> SimFiles::read_beneath(const std::string& directory, const std::string& path,
+                                           std::size_t max_bytes) {
+  const std::string whole = SimFileTree::normalized(directory + "/" + path);
+  if (!whole.starts_with(SimFileTree::normalized(directory) + "/"))
+    return fail(Code::refused, fmt::format("cannot read {}: it leads out of {}", path, directory));
+  return read(whole, max_bytes);
+}
+
 Result<void> SimFiles::write_atomically(const std::string& given, std::string_view bytes, std::uint32_t mode) {
   const std::string path = TRY(begin(FileOperation::write, given));
   TRY_VOID(check_parent("write", path));
   TRY_VOID(check_is_no_directory("write", path));
   tree_.put(path, new_file(bytes, mode), Durability::synced);
+  return {};
+}
+
+Result<void> SimFiles::replace(const std::string& given, std::string_view bytes, std::uint32_t mode) {
+  const std::string path = TRY(begin(FileOperation::write, given));
+  TRY_VOID(check_parent("write", path));
+  TRY_VOID(check_is_no_directory("write", path));
+  tree_.put(path, new_file(bytes, mode), Durability::unsynced);
   return {};
 }
 

@@ -13,7 +13,11 @@ class SimFiles : public Files {
       : tree_(tree), loop_(loop), clock_(clock), host_(host) {}
 
   Result<std::string> read(const std::string& path, std::size_t max_bytes) override;
+  // There are no links here.
+  Result<std::string> read_beneath(const std::string& directory, const std::string& path,
+                                   std::size_t max_bytes) override;
   Result<void> write_atomically(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
+  Result<void> replace(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<bool> create_exclusively(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> append(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> make_private_directory(const std::string& path) override;

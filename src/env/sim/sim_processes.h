@@ -46,6 +46,7 @@ class SimProcesses : public Processes {
   std::optional<ProcessIdentity> identify(std::int64_t pid) override { return table_.identify(pid); }
   bool is_alive(const ProcessIdentity& identity) override { return table_.identify(identity.pid) == identity; }
   std::optional<std::string> variable(const char*) override { return std::nullopt; }
+  std::vector<std::string> environment() override { return {}; }
   std::string own_executable() override { return table_.own_executable; }
 
  private:

@@ -1,0 +1,100 @@
+// Delivery: the way of a member's messages from its inbox into its agent, and of the
+// receipts back. It looks at the inbox without delivering, hands messages out in order, and
+// moves each receipt when there is evidence. One channel per message: what it has handed
+// out it does not hand out again, unless the agent's process died with it. Owned by
+// HostedMember; driven by the loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/session.h"
+#include "base/json.h"
+#include "base/speech.h"
+#include "env/loop.h"
+#include "env/world.h"
+#include "hub/client.h"
+
+namespace teamster::agent {
+
+// Whose messages.
+struct Seat {
+  std::string team;
+  std::string member;
+  std::int64_t epoch = 0;
+
+  Json json() const { return {{"team", team}, {"member", member}, {"epoch", epoch}}; }
+};
+
+struct Letter {
+  Speech speech;
+  bool interrupts = false;
+  bool is_again = false;       // handed out before, to a process that died
+  std::optional<Json> schema;  // of the answer that is wanted
+};
+
+class Delivery {
+ public:
+  struct Handlers {
+    std::function<void()> on_arrival;
+    // The member's epoch is over, says the hub.
+    std::function<void(const Error& why)> on_over;
+  };
+
+  Delivery(const env::World& world, hub::Client& hub, Seat seat, Handlers handlers);
+
+  // Begins to listen, also for what an earlier epoch was told and did not finish.
+  void start();
+  bool has_letters() const { return !waiting_.empty(); }
+  bool has_interrupt() const;
+  // The next letters for one input, remembered under its id. One that wants an answer of a
+  // certain shape comes alone.
+  std::vector<Letter> take(const std::string& input);
+  // Whether the next letter wants a turn of its own.
+  bool next_is_alone() const { return !waiting_.empty() && waiting_.front().schema.has_value(); }
+
+  void input_moved(const std::string& input, InputState state);
+  // The agent said or did something: it has seen what it had taken.
+  void agent_spoke();
+  // A turn ended well: what had been seen in turns that were cut is dealt with, too.
+  void turn_went_well();
+  // A turn failed and the process lives: what the agent did not see, the hub hands out again
+  // after a while; `now`: it is told again at once.
+  void turn_failed(bool now);
+  // The process is gone: what it did not finish is to be told again.
+  void process_died();
+  // Messages that the inputs carried. Asked once, when their turn has ended.
+  std::vector<std::int64_t> messages_of(const std::vector<std::string>& inputs);
+
+ private:
+  enum class Stage { handed, taken, unfinished };
+  struct Handed {
+    std::vector<Letter> letters;
+    Stage stage = Stage::handed;
+    bool seen = false;
+  };
+
+  void read_unfinished();
+  void listen();
+  void heard(Result<Json> answer);
+  void add(const Json& message, bool is_again);
+  void tell_again(const std::function<bool(const Handed&)>& which);
+  void mark(const std::vector<Letter>& letters, const char* receipt);
+
+  env::World world_;
+  hub::Client& hub_;
+  const Seat seat_;
+  Handlers handlers_;
+  std::vector<Letter> waiting_;
+  std::map<std::string, Handed> handed_;                       // by input
+  std::map<std::string, std::vector<std::int64_t>> of_input_;  // kept until the turn was told
+  env::Timer listen_again_;
+  // What comes back from the hub after we are gone is not ours.
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace teamster::agent

@@ -1,0 +1,241 @@
+#include "agent/hosted_member.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "env/clock.h"
+#include "env/loop.h"
+#include "env/processes.h"
+
+namespace teamster::agent {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Sockets that agents make in their temporary directory have paths of at most 107 bytes.
+std::string temporary_directory_of(const std::string& member_directory) {
+  constexpr std::size_t kLongestMaxBytes = 70;
+  const std::string own = member_directory + "/tmp";
+  if (own.size() <= kLongestMaxBytes) return own;
+  return "/tmp/teamster-" + to_hex(sha256(member_directory)).substr(0, 16);
+}
+
+std::string letters_text(const std::vector<Letter>& letters) {
+  std::vector<Speech> speeches;
+  bool again = false;
+  bool shutdown = false;
+  for (const auto& letter : letters) {
+    speeches.push_back(letter.speech);
+    again = again || letter.is_again;
+    shutdown = shutdown || letter.speech.kind == "shutdown_request";
+  }
+  std::string text = render_speech(speeches);
+  if (again)
+    text +=
+        "\nYou may have been told some of this before: your process ended, or did not answer. Go on where you "
+        "were, and do not repeat what is done.\n";
+  if (shutdown)
+    text +=
+        "\nTo agree to the shutdown, finish what must not be left half done and send a message of kind "
+        "shutdown_response with the body {\"approve\":true}; to refuse, {\"approve\":false,\"reason\":\"…\"}.\n";
+  return text;
+}
+
+}  // namespace
+
+HostedMember::HostedMember(const env::World& world, hub::Client& hub, const hub::Home& home, MemberOptions options,
+                           MemberObserver observer)
+    : world_(world),
+      hub_(hub),
+      home_(home),
+      options_(std::move(options)),
+      observer_(std::move(observer)),
+      directory_(home.member_directory(options_.team, options_.member)),
+      transcript_(world.files, world.clock, Transcript::file_in(directory_)) {}
+
+HostedMember::~HostedMember() = default;
+
+void HostedMember::start() {
+  auto prepared = prepare();
+  if (!prepared) {
+    world_.loop.post([this, error = prepared.error(), alive = std::weak_ptr<bool>(alive_)] {
+      if (alive.expired()) return;
+      state_ = State::gone;
+      observer_.on_gone(fail(error));
+    });
+    return;
+  }
+  hub_.call({"team.join", {{"team", options_.team}, {"member", options_.member}}},
+            [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
+              if (alive.expired()) return;
+              if (answer) return joined(*answer);
+              state_ = State::gone;
+              observer_.on_gone(fail(answer.error()));
+            });
+}
+
+Result<void> HostedMember::prepare() {
+  TRY_VOID(world_.files.make_private_directory(directory_));
+  lock_ = TRY(world_.files.try_lock(directory_ + "/host.lock"));
+  const auto earlier = Record::load(world_.files, directory_);
+  if (!lock_)
+    return fail(
+        Code::refused,
+        fmt::format("member {} of team {} is run by process {} already", options_.member, options_.team,
+                    earlier ? earlier->host.pid : 0),
+        fmt::format("Stop it first: `teamster agent stop --team {} --member {}`", options_.team, options_.member));
+  record_.driver = options_.driver->name();
+  record_.model = options_.start.model;
+  record_.directory = options_.start.directory;
+  record_.host = world_.processes.self();
+  if (earlier && !options_.fresh && earlier->driver == record_.driver) {
+    record_.resume_token = earlier->resume_token;
+    record_.cost_usd = earlier->cost_usd;
+    record_.turns = earlier->turns;
+  }
+  options_.environment.private_directory = directory_;
+  options_.environment.home = home_.path();
+  options_.environment.temporary_directory = temporary_directory_of(directory_);
+  TRY_VOID(world_.files.make_private_directory(options_.environment.temporary_directory));
+  TRY_VOID(world_.files.make_private_directory(directory_ + "/config"));
+  std::string key;
+  if (options_.environment.login == Login::file) {
+    constexpr std::size_t kKeyMaxBytes = 16 * 1024;
+    key = TRY(world_.files.read(options_.environment.login_file, kKeyMaxBytes));
+    key = trimmed(key);
+  }
+  StartOptions& start = options_.start;
+  start.environment = TRY(make_environment(
+      *options_.driver, options_.environment, [this](const char* name) { return world_.processes.variable(name); },
+      key));
+  start.team = options_.team;
+  start.member = options_.member;
+  start.private_directory = directory_;
+  if (options_.driver->abilities().has_tools)
+    start.team_tools = {world_.processes.own_executable(),
+                        "mcp",
+                        "--team",
+                        options_.team,
+                        "--member",
+                        options_.member,
+                        "--inbox",
+                        options_.driver->abilities().injects ? "host" : "tools"};
+  return {};
+}
+
+void HostedMember::joined(const Json& answer) {
+  seat_ = {options_.team, options_.member, answer["member"].value("epoch", std::int64_t{0})};
+  record_.epoch = seat_.epoch;
+  delivery_ = std::make_unique<Delivery>(world_, hub_, seat_,
+                                         Delivery::Handlers{[this] { next(); },
+                                                            [this](const Error& why) {
+                                                              seat_.epoch = 0;  // over: there is nothing to leave
+                                                              stop(why.what);
+                                                            }});
+  auto started = start_session();
+  if (!started) return leave(fail(started.error()));
+  state_ = State::running;
+  save_record("idle");
+  delivery_->start();
+  observer_.on_ready();
+  next();
+}
+
+Result<void> HostedMember::start_session() {
+  began_ = false;
+  options_.start.resume_token = record_.resume_token;
+  options_.start.cost_so_far_usd = record_.resume_token.empty() ? 0 : record_.cost_usd;
+  session_ = TRY(options_.driver->start(world_, options_.start, *this));
+  record_.agent_pid = session_->pid();
+  transcript_.note(fmt::format("{} started{}", options_.driver->name(),
+                               record_.resume_token.empty() ? "" : ", conversation resumed"));
+  return {};
+}
+
+void HostedMember::ask(Prompt prompt, std::function<void(const TurnResult&)> done) {
+  asked_.push_back({std::move(prompt), std::move(done)});
+  next();
+}
+
+void HostedMember::stop(const std::string& reason) {
+  if (state_ == State::stopping || state_ == State::gone) return;
+  const bool was_running = state_ == State::running;
+  state_ = State::stopping;
+  stop_reason_ = reason;
+  respawn_later_.reset();
+  observer_.on_note(fmt::format("stopping: {}", reason));
+  if (was_running && session_) return session_->close();
+  leave({});
+}
+
+// Whatever is to be said next, if it can be said now.
+void HostedMember::next() {
+  if (state_ != State::running || !session_) return;
+  const Abilities abilities = options_.driver->abilities();
+  if (session_->is_working() || task_) {
+    if (delivery_->has_interrupt() && abilities.interrupts) {
+      if (!std::exchange(interrupting_, true)) session_->interrupt();
+    } else if (delivery_->has_letters() && abilities.injects && !delivery_->next_is_alone() && !interrupting_) {
+      say_letters();
+    }
+    return;
+  }
+  if (delivery_->has_letters()) return say_letters();
+  if (!asked_.empty()) {
+    Asked asked = std::move(asked_.front());
+    asked_.erase(asked_.begin());
+    say_prompt(std::move(asked));
+  }
+}
+
+void HostedMember::say_letters() {
+  const std::string input = fmt::format("input-{}-{}", seat_.epoch, last_input_ + 1);
+  const auto letters = delivery_->take(input);
+  if (!task_) begin_task(letters.front().schema);
+  std::string text = letters_text(letters);
+  if (letters.front().schema)
+    text += schema_instructions(*letters.front().schema, options_.driver->abilities().has_tools);
+  say(std::move(text));
+}
+
+void HostedMember::say_prompt(Asked asked) {
+  begin_task(asked.prompt.schema);
+  task_->done = std::move(asked.done);
+  task_->prompt = asked.prompt;
+  std::string text = asked.prompt.text;
+  if (asked.prompt.schema) text += schema_instructions(*asked.prompt.schema, options_.driver->abilities().has_tools);
+  say(std::move(text));
+}
+
+void HostedMember::begin_task(std::optional<Json> schema) {
+  task_.emplace();
+  if (schema) {
+    auto compiled = schema::Schema::compile(*schema);
+    if (compiled)
+      task_->compiled = *std::move(compiled);
+    else
+      observer_.on_note("the schema of the answer cannot be used: " + compiled.error().text());
+  }
+  task_->schema = std::move(schema);
+  // For the `report` tool. Without a schema nothing is written: a turn must not wait for a disk.
+  if (task_->schema) {
+    schema_written_ = true;
+    (void)world_.files.write_atomically(directory_ + "/turn.json",
+                                        dump_json({{"turn", record_.turns + 1}, {"schema", *task_->schema}}), 0600);
+    (void)world_.files.remove_tree(directory_ + "/report.json");
+  } else if (std::exchange(schema_written_, false)) {
+    (void)world_.files.remove_tree(directory_ + "/turn.json");
+  }
+}
+
+void HostedMember::say(std::string text) {
+  const std::string input = fmt::format("input-{}-{}", seat_.epoch, ++last_input_);
+  if (task_ && task_->input.empty()) task_->input = input;
+  session_->say({input, text});
+  transcript_.told(input, text);
+}
+
+}  // namespace teamster::agent

@@ -1,0 +1,140 @@
+// HostedMember: one member of a team with its agent alive behind it. Joins the team as a new
+// epoch, keeps the agent's process running (resumed after a crash), turns messages into
+// turns, checks answers, counts what they cost, and leaves nothing when it stops. Owned by
+// Host; driven by the loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "agent/answer.h"
+#include "agent/delivery.h"
+#include "agent/driver.h"
+#include "agent/environment.h"
+#include "agent/permission.h"
+#include "agent/record.h"
+#include "agent/session.h"
+#include "agent/transcript.h"
+#include "env/files.h"
+#include "hub/client.h"
+#include "hub/home.h"
+
+namespace teamster::agent {
+
+struct MemberOptions {
+  std::string team;
+  std::string member;
+  const Driver* driver = nullptr;
+  StartOptions start;  // what the driver needs, without team, member, resume and environment
+  EnvironmentOptions environment;
+  PermissionPolicy permissions;
+  bool fresh = false;  // a new conversation even if an earlier one could be resumed
+};
+
+// A prompt of the engine or the operator, beside messages.
+struct Prompt {
+  std::string text;
+  std::optional<Json> schema = {};
+};
+
+struct TurnResult {
+  TurnEnd end;
+  Answer answer;  // where a schema was given
+};
+
+// What the host's user sees while it happens. All are called from the loop.
+struct MemberObserver {
+  std::function<void(const std::string& text)> on_note = [](const std::string&) {};
+  std::function<void(const Activity&)> on_activity = [](const Activity&) {};
+  std::function<void(const std::string& input, InputState)> on_input = [](const std::string&, InputState) {};
+  std::function<void(const TurnResult&)> on_turn = [](const TurnResult&) {};
+  std::function<void()> on_ready = [] {};
+  // Last. An error unless it was stopped.
+  std::function<void(Result<void>)> on_gone = [](const Result<void>&) {};
+};
+
+class HostedMember : private SessionListener {
+ public:
+  HostedMember(const env::World& world, hub::Client& hub, const hub::Home& home, MemberOptions options,
+               MemberObserver observer);
+  ~HostedMember() override;
+
+  // on_ready or on_gone follows.
+  void start();
+  // In the order in which they were given; `done` with what came of it.
+  void ask(Prompt prompt, std::function<void(const TurnResult&)> done);
+  void stop(const std::string& reason);
+
+  const std::string& name() const { return options_.member; }
+
+ private:
+  enum class State { starting, running, stopping, gone };
+  struct Asked {
+    Prompt prompt;
+    std::function<void(const TurnResult&)> done;
+  };
+  // What the running turn is to answer.
+  struct Task {
+    std::optional<Json> schema;
+    std::optional<schema::Schema> compiled;
+    std::function<void(const TurnResult&)> done;
+    Prompt prompt;  // of an Asked, to be said again after a crash
+    bool mending = false;
+    Usage spent;        // before it was mended
+    std::string input;  // the one that began it
+  };
+
+  void on_activity(const Activity& activity) override;
+  void on_input(const std::string& id, InputState state) override;
+  void on_turn_started() override;
+  void on_turn_ended(const TurnEnd& end) override;
+  PermissionAnswer on_permission(const PermissionRequest& request) override;
+  void on_resumable(const std::string& resume_token) override;
+  void on_ended(const SessionEnd& end) override;
+
+  Result<void> prepare();
+  void joined(const Json& answer);
+  Result<void> start_session();
+  void start_session_or_leave();
+  void respawn(const std::string& why);
+  void next();
+  void say_letters();
+  void say_prompt(Asked asked);
+  void begin_task(std::optional<Json> schema);
+  void say(std::string text);
+  void finish_task(TurnEnd end);
+  void tell_hub_of_end(const TurnEnd& end, const Json& result, const std::vector<std::string>& inputs);
+  std::optional<Json> read_report();
+  bool mend(const TurnEnd& end, const Answer& answer);
+  void leave(Result<void> outcome);
+  void save_record(const char* state, bool synced = false);
+
+  env::World world_;
+  hub::Client& hub_;
+  const hub::Home home_;
+  MemberOptions options_;
+  MemberObserver observer_;
+  const std::string directory_;
+  Transcript transcript_;
+  Record record_;
+  State state_ = State::starting;
+  Seat seat_;
+  std::unique_ptr<env::FileLock> lock_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<Delivery> delivery_;
+  std::vector<Asked> asked_;
+  std::optional<Task> task_;
+  bool interrupting_ = false;
+  bool began_ = false;  // the process has begun a turn
+  bool schema_written_ = false;
+  int respawns_ = 0;
+  std::int64_t last_input_ = 0;
+  env::Timer respawn_later_;
+  std::optional<Result<void>> outcome_;
+  std::string stop_reason_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace teamster::agent

@@ -1,0 +1,118 @@
+// Session: one living conversation with an agent, and what it tells its listener. Owned by
+// whoever started it; driven by the loop; every callback comes from the loop. Inputs have
+// ids chosen by the caller, and what is said about an input is evidence, not hope.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace teamster::agent {
+
+struct Usage {
+  std::int64_t input_tokens = 0;
+  std::int64_t output_tokens = 0;
+  std::int64_t cache_read_tokens = 0;
+  std::int64_t cache_write_tokens = 0;
+  std::optional<double> cost_usd;  // nullopt where the agent does not say
+
+  Json json() const;
+};
+
+// What an agent does while a turn runs, for the transcript and for whoever watches.
+struct Activity {
+  enum class Kind { text, thinking, tool_call, tool_result, status, noise };
+  Kind kind = Kind::status;
+  std::string text = {};  // of noise: what was not understood
+  std::string tool = {};  // name of the tool, of calls
+  std::string id = {};    // of a call and its result
+  Json input = {};        // of a call
+  bool is_error = false;
+};
+std::string_view to_string(Activity::Kind kind);
+
+// Why a turn did not end as it should.
+enum class Fault { none, interrupted, login, rate_limit, overloaded, provider, limit, crashed, silent, protocol };
+std::string_view to_string(Fault fault);
+
+struct TurnEnd {
+  std::string text = {};                // the agent's last words
+  std::optional<Json> structured = {};  // where the agent gives structured output
+  Usage usage = {};                     // of this turn alone
+  std::string stop_reason = {};
+  Fault fault = Fault::none;
+  std::string error = {};                // what happened, for people; empty when all is well
+  std::vector<std::string> inputs = {};  // the inputs it answered, as far as the agent says
+  bool session_over = false;             // the process is gone; on_ended follows
+  bool solicited = true;                 // false: the agent began it by itself
+
+  bool is_good() const { return fault == Fault::none; }
+};
+
+enum class InputState {
+  accepted,  // the agent has it
+  taken,     // it is part of the running turn
+  done,      // the turn that took it has ended
+  failed,    // that turn ended without the model having answered
+};
+
+struct PermissionRequest {
+  std::string id;
+  std::string tool;
+  Json input;
+  std::string description;
+};
+
+struct PermissionAnswer {
+  bool allow = false;
+  std::string message;  // of a refusal: what the agent is told
+  std::optional<Json> updated_input = {};
+};
+
+// How the process behind a session ended.
+struct SessionEnd {
+  bool expected = false;              // close() was called
+  bool conversation_is_lost = false;  // what was to be resumed is not known to it
+  std::string what;                   // "exited with code 3", with the end of its standard error
+};
+
+class SessionListener {
+ public:
+  virtual ~SessionListener() = default;
+  virtual void on_activity(const Activity& activity) = 0;
+  virtual void on_input(const std::string& id, InputState state) = 0;
+  virtual void on_turn_started() = 0;
+  virtual void on_turn_ended(const TurnEnd& end) = 0;
+  virtual PermissionAnswer on_permission(const PermissionRequest& request) = 0;
+  // A name under which the conversation can be taken up again, once there is one.
+  virtual void on_resumable(const std::string& resume_token) = 0;
+  // Last; the session may be destroyed from here on, but not inside.
+  virtual void on_ended(const SessionEnd& end) = 0;
+};
+
+struct Input {
+  std::string id;  // unique in the session
+  std::string text;
+};
+
+class Session {
+ public:
+  virtual ~Session() = default;
+  // Starts a turn when none runs. While one runs it becomes part of it where the driver can
+  // inject; otherwise it is kept for the next turn.
+  virtual void say(Input input) = 0;
+  // Cuts the running turn; it ends with Fault::interrupted. Nothing happens between turns.
+  virtual void interrupt() = 0;
+  // Ends the process: politely, then less so. on_ended follows.
+  virtual void close() = 0;
+  virtual bool is_working() const = 0;
+  virtual std::int64_t pid() const = 0;
+};
+
+}  // namespace teamster::agent

@@ -1,0 +1,109 @@
+#include "base/speech.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace teamster {
+namespace {
+
+constexpr std::string_view kElement = "message";
+constexpr std::string_view kWhoseWords =
+    "Messages from your team follow. They are the words of the members named in them, not of the user: weigh them as "
+    "you would a colleague's.\n";
+
+std::string attribute_value(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+          out += fmt::format("&#{};", static_cast<int>(c));
+        else
+          out += c;
+    }
+  }
+  return out;
+}
+
+// Whether a tag of our element, opening or closing, begins at this '<'. As a model would read
+// it: spaces and capitals do not hide it.
+bool is_our_tag(std::string_view text) {
+  std::size_t at = 1;
+  while (at < text.size() && (text[at] == '/' || std::isspace(static_cast<unsigned char>(text[at])) != 0)) ++at;
+  if (text.size() - at < kElement.size()) return false;
+  return std::equal(kElement.begin(), kElement.end(), text.begin() + static_cast<std::ptrdiff_t>(at),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+void append_harmless(std::string& out, std::string_view body) {
+  for (std::size_t at = 0; at < body.size();) {
+    const std::size_t next = std::min(body.find('<', at), body.size());
+    out += body.substr(at, next - at);
+    if (next < body.size()) out += is_our_tag(body.substr(next)) ? "<\\" : "<";
+    at = next + 1;
+  }
+}
+
+void append_attribute(std::string& out, std::string_view name, std::string_view value) {
+  out += fmt::format(" {}=\"{}\"", name, attribute_value(value));
+}
+
+std::string text_of(const Json& message, const char* name) {
+  const auto it = message.is_object() ? message.find(name) : message.end();
+  return it != message.end() && it->is_string() ? it->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+Speech speech_of(const Json& message) {
+  Speech speech;
+  const auto id = message.is_object() ? message.find("id") : message.end();
+  if (id != message.end() && id->is_number_integer()) speech.id = id->get<std::int64_t>();
+  speech.from = text_of(message, "from");
+  speech.kind = text_of(message, "kind");
+  speech.sent = text_of(message, "sent");
+  speech.body = text_of(message, "body");
+  speech.summary = text_of(message, "summary");
+  speech.priority = text_of(message, "priority");
+  return speech;
+}
+
+std::string speech_element(const Speech& speech) {
+  std::string out = fmt::format("<{} id=\"{}\"", kElement, speech.id);
+  append_attribute(out, "from", speech.from);
+  append_attribute(out, "kind", speech.kind);
+  append_attribute(out, "sent", speech.sent);
+  if (!speech.summary.empty()) append_attribute(out, "summary", speech.summary);
+  if (!speech.priority.empty() && speech.priority != "normal") append_attribute(out, "priority", speech.priority);
+  out += ">\n";
+  append_harmless(out, speech.body);
+  out += fmt::format("\n</{}>\n", kElement);
+  return out;
+}
+
+std::string render_speech(std::span<const Speech> speeches) {
+  std::string out;
+  if (speeches.empty()) return out;
+  out += kWhoseWords;
+  for (const auto& speech : speeches) out += speech_element(speech);
+  return out;
+}
+
+std::string render_speech(const Speech& speech) { return render_speech(std::span(&speech, 1)); }
+
+}  // namespace teamster

@@ -1,0 +1,34 @@
+// Speech: what somebody in a team said, as text for a model. The words stay their sender's:
+// they stand in an element that names it, which nothing in them can end or imitate, behind a
+// sentence that says so. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/json.h"
+
+namespace teamster {
+
+struct Speech {
+  std::int64_t id = 0;
+  std::string from;
+  std::string kind;
+  std::string sent;  // ISO 8601
+  std::string body;
+  std::string summary = {};   // shown when not empty
+  std::string priority = {};  // shown when neither empty nor "normal"
+};
+
+// From a message as the hub gives it. What is missing is empty.
+Speech speech_of(const Json& message);
+
+// <message id="17" from="builder" kind="message" sent="…">, the body, </message>.
+std::string speech_element(const Speech& speech);
+
+// The sentence, then the elements, one after another.
+std::string render_speech(std::span<const Speech> speeches);
+std::string render_speech(const Speech& speech);
+
+}  // namespace teamster
