@@ -1,9 +1,9 @@
 #include "base/time.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <ctime>
 
 #include <fmt/format.h>
 
@@ -18,13 +18,24 @@ WallTime WallTime::operator+(Duration span) const { return WallTime{unix_ms + to
 std::int64_t to_ms(Duration span) { return std::chrono::duration_cast<milliseconds>(span).count(); }
 
 std::string to_iso8601(WallTime time) {
-  std::int64_t ms = time.unix_ms % 1000;
-  if (ms < 0) ms += 1000;
-  const std::time_t seconds = (time.unix_ms - ms) / 1000;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec, ms);
+  const std::chrono::sys_time<milliseconds> at{milliseconds(time.unix_ms)};
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(at - day);
+  // By hand: every answer holds some of these.
+  std::string text = "0000-00-00T00:00:00.000Z";
+  const auto put = [&](std::size_t last, auto number) {
+    for (auto rest = static_cast<std::uint64_t>(number); rest > 0; rest /= 10)
+      text[last--] = static_cast<char>('0' + rest % 10);
+  };
+  put(3, std::clamp(static_cast<int>(date.year()), 0, 9999));
+  put(6, static_cast<unsigned>(date.month()));
+  put(9, static_cast<unsigned>(date.day()));
+  put(12, clock.hours().count());
+  put(15, clock.minutes().count());
+  put(18, clock.seconds().count());
+  put(22, clock.subseconds().count());
+  return text;
 }
 
 Result<Duration> parse_duration(std::string_view text) {

@@ -23,6 +23,9 @@ TEST(Time, RefusesOtherDurations) {
 TEST(Time, WritesIso8601) {
   EXPECT_EQ(to_iso8601(WallTime{0}), "1970-01-01T00:00:00.000Z");
   EXPECT_EQ(to_iso8601(WallTime{1'794'771'013'221}), "2026-11-15T19:30:13.221Z");
+  EXPECT_EQ(to_iso8601(WallTime{951'782'399'999}), "2000-02-28T23:59:59.999Z");
+  EXPECT_EQ(to_iso8601(WallTime{951'782'400'000}), "2000-02-29T00:00:00.000Z");
+  EXPECT_EQ(to_iso8601(WallTime{-1}), "1969-12-31T23:59:59.999Z");
 }
 
 TEST(Time, DescribesTheLargestUnit) {
