@@ -218,10 +218,10 @@ void Server::send_answers(std::vector<Answer> answers) {
   std::vector<ConnectionId> touched;
   for (auto& answer : answers) {
     // Files follow the commit and come before the answer, whether or not somebody still listens.
-    if (auto* json = std::get_if<Json>(&answer.content)) {
-      auto complete = with_files(answer.op, std::move(*json));
+    if (auto* text = std::get_if<std::string>(&answer.content); text != nullptr && !answer.op_with_files.empty()) {
+      auto complete = with_files(answer.op_with_files, *text);
       if (complete)
-        answer.content = dump_json(*complete);
+        *text = dump_json(*complete);
       else
         answer.content = complete.error();
     }
@@ -254,7 +254,8 @@ Result<Json> Server::with_token_file(TeamId team, const std::string& team_name, 
   return member;
 }
 
-Result<Json> Server::with_files(const std::string& op, Json answer) {
+Result<Json> Server::with_files(const std::string& op, const std::string& text) {
+  Json answer = TRY(parse_json(text));
   if (op == "team.create" || op == "team.join") {
     const TeamId team(answer.at("team_id").get<std::int64_t>());
     const auto name = answer.at("team").get<std::string>();

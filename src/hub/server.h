@@ -64,7 +64,7 @@ class Server {
   void finish_sync(const Result<void>& synced);
   void send_answers(std::vector<Answer> answers);
   // What lies in files beside the store: token files of members, directories of deleted teams.
-  Result<Json> with_files(const std::string& op, Json answer);
+  Result<Json> with_files(const std::string& op, const std::string& text);
   Result<Json> with_token_file(TeamId team, const std::string& team_name, Json member);
   std::optional<Result<Json>> hub_operation(const Pending& request);
   Json status();
