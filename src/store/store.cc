@@ -100,6 +100,7 @@ Result<void> Store::migrate(const StoreOptions& options, int from) {
 
 Result<void> Store::begin(WallTime now) {
   now_ = now;
+  fresh_.clear();
   return database_.query("BEGIN").run();
 }
 
@@ -110,6 +111,7 @@ void Store::rollback() {
   auto next = database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal");
   if (next) next_seq_ = Seq(*next);
   events_.clear();
+  fresh_.clear();
   projection_.forget();
 }
 
@@ -123,8 +125,10 @@ Result<Seq> Store::record(const char* kind, TeamId team, std::string_view actor,
 }
 
 Result<void> Store::finish_command(std::string_view key, std::int64_t digest, std::string_view answer) {
+  constexpr std::size_t kFreshMax = 64;
+  constexpr std::size_t kFreshBodyMaxBytes = 4096;
   bool first = true;
-  for (const auto& event : events_) {
+  for (auto& event : events_) {
     const std::string body = dump_json(event.body);
     auto query = database_.query(
         "INSERT INTO journal(seq, at_ms, kind, team, actor, body, key, digest, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
@@ -141,7 +145,10 @@ Result<void> Store::finish_command(std::string_view key, std::int64_t digest, st
       query.with_null().with_null().with_null();
     TRY_VOID(query.run());
     first = false;
+    if (event.kind == kind::kMessageSent && fresh_.size() < kFreshMax && body.size() <= kFreshBodyMaxBytes)
+      fresh_.push_back(std::move(event));
   }
+  events_.clear();
   return {};
 }
 
@@ -158,6 +165,8 @@ Result<std::optional<Recorded>> Store::find_answer(std::string_view key) {
 }
 
 Result<std::optional<Event>> Store::event(Seq seq) {
+  for (const auto& event : fresh_)
+    if (event.seq == seq) return std::optional<Event>(event);
   auto query = database_.query("SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq = ?");
   if (!TRY(query.with(seq.value).next())) return std::optional<Event>();
   return std::optional<Event>(event_of(query));

@@ -105,6 +105,8 @@ class Store {
   WallTime now_;
   Seq next_seq_;
   std::vector<Event> events_;
+  // Small messages of the running batch: who is woken by one needs not read it from the file.
+  std::vector<Event> fresh_;
 };
 
 }  // namespace teamster::store
