@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "env/clock.h"
 #include "env/files.h"
@@ -136,8 +137,12 @@ Result<void> Client::Session::try_connect() {
 void Client::Session::send(std::int64_t id) {
   Call& call = calls_.at(id);
   if (call.wait_until) call.args["wait_ms"] = std::max<std::int64_t>(0, to_ms(*call.wait_until - world_.clock.now()));
-  const std::string payload = fmt::format(R"({{"id":{},"op":{},"key":{},"args":{}}})", id, dump_json(Json(call.op)),
-                                          dump_json(Json(call.key)), dump_json(call.args));
+  const std::string payload = JsonObjectText()
+                                  .add("id", id)
+                                  .add("op", call.op)
+                                  .add("key", call.key)
+                                  .add_json("args", dump_json(call.args))
+                                  .take();
   if (payload.size() > limits::kFrameMaxBytes) {
     world_.loop.post([this, id, size = payload.size()] {
       finish(id, fail(Code::invalid,
