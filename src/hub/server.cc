@@ -126,19 +126,22 @@ void Server::extend_log_when_busy() {
 }
 
 // A share from every connection, so that one that asks a thousand things at once does not
-// keep the others waiting.
+// keep the others waiting, and in turns, so that many of them do not either.
 std::vector<Pending> Server::take_batch(std::vector<ConnectionId>& from) {
   std::vector<Pending> batch;
   from.clear();
-  for (auto it = ready_.begin(); it != ready_.end() && batch.size() < limits::kBatchRequestsMax;) {
-    const auto connection = connections_.find(*it);
+  for (std::size_t left = ready_.size(); left > 0 && batch.size() < limits::kBatchRequestsMax; --left) {
+    auto next = ready_.upper_bound(served_last_);
+    if (next == ready_.end()) next = ready_.begin();
+    served_last_ = *next;
+    const auto connection = connections_.find(served_last_);
     if (connection != connections_.end())
       for (auto& request : connection->second->take_requests(limits::kBatchRequestsPerConnectionMax))
         batch.push_back(std::move(request));
-    from.push_back(*it);
-    const bool exhausted = connection == connections_.end() || !connection->second->has_requests();
-    it = exhausted ? ready_.erase(it) : std::next(it);
+    if (connection == connections_.end() || !connection->second->has_requests()) ready_.erase(next);
+    from.push_back(served_last_);
   }
+  std::sort(from.begin(), from.end());
   return batch;
 }
 

@@ -97,6 +97,7 @@ class Server {
   std::vector<ConnectionId> batch_from_;  // connections of the batch that runs or is synced
   bool is_log_extended_ = false;
   std::set<ConnectionId> ready_;  // connections with requests that may run
+  ConnectionId served_last_ = 0;  // the next batch begins behind it
   bool batch_scheduled_ = false;
   bool is_batch_deferred_ = false;  // until the sync that runs has ended
   bool stopping_ = false;
