@@ -240,10 +240,10 @@ Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
   std::optional<TeamId> team;
   if (request.args.contains("team"))
     team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
-  const auto events = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
-  is_empty = events.empty();
+  const auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  is_empty = page.events.empty() && !page.more;
   Json list = Json::array();
-  for (const auto& event : events) {
+  for (const auto& event : page.events) {
     const auto of_team = TRY(store_.projection().teams.get(event.team));
     list.push_back({{"seq", event.seq.value},
                     {"at", to_iso8601(event.at)},
@@ -252,7 +252,7 @@ Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
                     {"actor", event.actor},
                     {"body", event.body}});
   }
-  return Json{{"events", std::move(list)}, {"last", events.empty() ? after.value : events.back().seq.value}};
+  return Json{{"events", std::move(list)}, {"last", page.last.value}, {"more", page.more}};
 }
 
 std::optional<WallTime> Executor::next_due() {

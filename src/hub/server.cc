@@ -308,7 +308,7 @@ Json Server::status() {
           {"rss_bytes", rss},
           {"store",
            {{"format", store::kFormat},
-            {"events", number(store_->event_count())},
+            {"events", store_->next_seq().value - 1},
             {"bytes", number(store_->file_bytes())}}}};
 }
 

@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -61,8 +63,9 @@ Result<void> Store::prepare(const StoreOptions& options) {
     return fail(Code::refused,
                 fmt::format("{} has format {}, this teamster knows up to {}", options.path, format, options.format),
                 "Use the newer teamster that wrote it");
-  if (format < options.format) TRY_VOID(migrate(options, format));
+  // Before a migration too: the rebuild reads up to it.
   next_seq_ = Seq(TRY(database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal")));
+  if (format < options.format) TRY_VOID(migrate(options, format));
   return {};
 }
 
@@ -178,21 +181,28 @@ Result<std::size_t> Store::event_bytes(Seq seq) {
   return static_cast<std::size_t>(query.integer(0));
 }
 
-Result<std::vector<Event>> Store::events(Seq after, std::optional<TeamId> team, std::size_t limit,
-                                         std::size_t max_bytes) {
+Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes) {
+  constexpr std::int64_t kSeqsLookedAtMax = 50'000;
+  const std::int64_t newest = next_seq_.value - 1;
+  // Events of one team lie anywhere: however few it has, a page must not read the whole history.
+  const std::int64_t until =
+      team ? std::min(newest, std::max<std::int64_t>(after.value, 0) + kSeqsLookedAtMax) : newest;
   auto query = database_.query(
-      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND (?2 IS NULL OR team = ?2) "
-      "ORDER BY seq LIMIT ?3");
-  query.with(after.value);
+      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND seq <= ?2 "
+      "AND (?3 IS NULL OR team = ?3) ORDER BY seq LIMIT ?4");
+  query.with(after.value).with(until);
   team ? query.with(team->value) : query.with_null();
   query.with(static_cast<std::int64_t>(limit));
-  std::vector<Event> found;
+  Page page;
   std::size_t bytes = 0;
   while (bytes < max_bytes && TRY(query.next())) {
     bytes += query.text(5).size();
-    found.push_back(event_of(query));
+    page.events.push_back(event_of(query));
   }
-  return found;
+  const bool is_full = page.events.size() == limit || bytes >= max_bytes;
+  page.last = is_full ? page.events.back().seq : std::max(after, Seq(until));
+  page.more = page.last.value < newest;
+  return page;
 }
 
 Result<std::int64_t> Store::event_count() { return database_.integer("SELECT count(*) FROM journal"); }

@@ -78,8 +78,14 @@ class Store {
   Result<std::optional<Event>> event(Seq seq);
   // Size of an event's body as text; 0 when there is none.
   Result<std::size_t> event_bytes(Seq seq);
+  struct Page {
+    std::vector<Event> events;
+    Seq last;           // the `after` of the next page
+    bool more = false;  // whether the journal goes on behind it
+  };
   // Up to `limit` events after `after`, of one team if given, stopping after about max_bytes.
-  Result<std::vector<Event>> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
+  // Looks at a bounded part of the journal: a page of one team may be empty and still not the last.
+  Result<Page> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
   Result<std::int64_t> event_count();
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }

@@ -43,10 +43,10 @@ Result<void> Store::compact() {
 Result<void> Store::rebuild_into(Database& target) {
   Projection projection(target);
   for (Seq after{};;) {
-    const auto events = TRY(this->events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
-    if (events.empty()) return {};
-    for (const auto& event : events) TRY_VOID(projection.apply(event));
-    after = events.back().seq;
+    const auto page = TRY(events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
+    if (page.events.empty()) return {};
+    for (const auto& event : page.events) TRY_VOID(projection.apply(event));
+    after = page.last;
   }
 }
 
