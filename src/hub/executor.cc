@@ -39,9 +39,9 @@ std::string key_of(const Pending& request) {
   return fmt::format("{}:{}.{}", request.key, request.actor.member.value, request.actor.epoch.value);
 }
 
-// Whether files beside the store belong to the answers of this operation.
+// Whether files belong to the answers of this operation: beside the store, or its own.
 bool concerns_files(std::string_view op) {
-  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans";
+  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans" || op == "gc";
 }
 
 // Whether an event can bring a deadline of the team rules nearer.

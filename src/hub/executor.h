@@ -25,7 +25,7 @@ struct Answer {
   std::int64_t request = 0;
   // JSON text, or an error.
   std::variant<std::string, Error> content;
-  // Of an operation whose answer is completed by files beside the store; empty for others.
+  // Of an operation that also concerns files; empty for others.
   std::string op_with_files = {};
 };
 

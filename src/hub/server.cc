@@ -266,8 +266,17 @@ Result<Json> Server::with_files(const std::string& op, const std::string& text) 
   } else if (op == "team.orphans") {
     for (auto& orphan : answer.at("orphans"))
       orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
+  } else if (op == "gc" && answer.at("done").get<bool>()) {
+    compact_store();
   }
   return answer;
+}
+
+// What was removed stays removed when this fails; the file only stays large.
+void Server::compact_store() {
+  const auto compacted = store_->compact();
+  if (!compacted) return log_.warning("store.not_compacted", {{"what", compacted.error().what}});
+  if (*compacted) is_log_extended_ = false;  // it is empty now
 }
 
 std::optional<Result<Json>> Server::hub_operation(const Pending& request) {

@@ -65,8 +65,9 @@ class Server {
   void start_sync(std::vector<Answer> answers);
   void finish_sync(const Result<void>& synced);
   void send_answers(std::vector<Answer> answers);
-  // What lies in files beside the store: token files of members, directories of deleted teams.
+  // What lies in files: token files of members, directories of deleted teams, space in the store.
   Result<Json> with_files(const std::string& op, const std::string& text);
+  void compact_store();
   Result<Json> with_token_file(TeamId team, const std::string& team_name, Json member);
   std::optional<Result<Json>> hub_operation(const Pending& request);
   Json status();

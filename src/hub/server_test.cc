@@ -339,6 +339,20 @@ TEST_F(ServerTest, ManyBusyClientsAreServedInTurns) {
   world_.run_until([&] { return *std::min_element(answered.begin(), answered.end()) == kInFlight; });
 }
 
+TEST_F(ServerTest, CollectedGarbageIsGivenBackToTheDisk) {
+  create_alpha();
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(call("message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", std::string(10'000, 'x')}}));
+  const auto bytes = [&] { return call("hub.status", {})->at("store").at("bytes").get<std::int64_t>(); };
+  const auto before = bytes();
+  ASSERT_TRUE(call("team.delete", {{"team", "alpha"}, {"force", true}}));
+  ASSERT_TRUE(call("gc", {{"older_than_ms", 0}})->at("done"));
+  EXPECT_LT(bytes(), before / 4);
+  create_alpha();
+  EXPECT_TRUE(call("message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", "x"}}));
+  EXPECT_TRUE(call("store.check", {{"rebuild", true}})->at("ok"));
+}
+
 TEST_F(ServerTest, StopAnswersFirst) {
   create_alpha();
   EXPECT_TRUE(call("hub.stop", {})->at("stopping"));

@@ -93,8 +93,8 @@ class Store {
   // --- upkeep
   // Removes all that belongs to a deleted team, journal included. Inside a batch.
   Result<std::int64_t> remove_team_history(TeamId team);
-  // Gives free pages back to the file system when many are free. Outside a batch.
-  Result<void> compact();
+  // Gives free pages back to the file system when many are free, and says whether. Outside a batch.
+  Result<bool> compact();
   // Problems found; with `rebuild` the projections are made again from the journal in memory and compared.
   Result<std::vector<std::string>> check(bool rebuild);
 
