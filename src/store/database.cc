@@ -52,6 +52,12 @@ Error error_of(sqlite3* connection, int code, const std::string& place) {
 
 }  // namespace
 
+void initialize_sqlite() {
+  // Without statistics that nobody reads, each of which takes a lock. Too late is no harm.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  sqlite3_initialize();
+}
+
 Query::Query(sqlite3_stmt* statement, bool& in_use) : statement_(statement), in_use_(in_use) {
   CHECK(!in_use_);  // a statement inside its own loop would lose its place
   in_use_ = true;

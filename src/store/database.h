@@ -50,6 +50,9 @@ class Query {
   int bound_ = 0;
 };
 
+// Starts SQLite up, if it is not yet: before anything else of it is used.
+void initialize_sqlite();
+
 class Database {
  public:
   // `vfs` empty means the system's. Creates the file when there is none.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "store/database.h"
 
 namespace teamster::store {
 namespace {
@@ -178,7 +179,7 @@ struct GatheringVfs::Table : sqlite3_vfs {
 };
 
 Result<std::unique_ptr<GatheringVfs>> GatheringVfs::over(const std::string& vfs) {
-  sqlite3_initialize();
+  initialize_sqlite();
   sqlite3_vfs* below = sqlite3_vfs_find(vfs.empty() ? nullptr : vfs.c_str());
   if (below == nullptr) return fail(Code::internal, fmt::format("there is no SQLite VFS '{}'", vfs));
   return std::unique_ptr<GatheringVfs>(new GatheringVfs(std::make_unique<Table>(below)));

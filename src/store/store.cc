@@ -66,6 +66,8 @@ Result<void> Store::prepare(const StoreOptions& options) {
   // Before a migration too: the rebuild reads up to it.
   next_seq_ = Seq(TRY(database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal")));
   if (format < options.format) TRY_VOID(migrate(options, format));
+  fresh_keys_.reset(TRY(database_.text(fmt::format(
+      "SELECT coalesce(max(key), '') FROM journal WHERE key IS NOT NULL AND key < '{}'", FreshKeys::kEnd))));
   return {};
 }
 
@@ -127,10 +129,11 @@ Result<Seq> Store::record(const char* kind, TeamId team, std::string_view actor,
   return seq;
 }
 
-Result<void> Store::finish_command(std::string_view key, std::int64_t digest, std::string_view answer) {
+Result<void> Store::finish_command(const std::string& key, std::int64_t digest, std::string_view answer) {
   constexpr std::size_t kFreshMax = 64;
   constexpr std::size_t kFreshBodyMaxBytes = 4096;
   bool first = true;
+  if (!key.empty() && !events_.empty()) fresh_keys_.add(key);
   for (auto& event : events_) {
     const std::string body = dump_json(event.body);
     auto query = database_.query(
@@ -161,7 +164,8 @@ Result<void> Store::abandon_command() {
               "This is a bug: please report it");
 }
 
-Result<std::optional<Recorded>> Store::find_answer(std::string_view key) {
+Result<std::optional<Recorded>> Store::find_answer(const std::string& key) {
+  if (fresh_keys_.is_certainly_new(key)) return std::optional<Recorded>();
   auto query = database_.query("SELECT digest, answer FROM journal WHERE key = ?");
   if (!TRY(query.with(key).next())) return std::optional<Recorded>();
   return std::optional<Recorded>(Recorded{query.integer(0), std::string(query.text(1))});

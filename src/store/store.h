@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "store/database.h"
 #include "store/event.h"
+#include "store/fresh_keys.h"
 #include "store/projection.h"
 #include "store/schema.h"
 
@@ -66,7 +67,7 @@ class Store {
   Seq next_seq() const { return next_seq_; }
   // Writes the command's events; the first carries key, digest and answer. Without events
   // nothing is written, and the key stays free.
-  Result<void> finish_command(std::string_view key, std::int64_t digest, std::string_view answer);
+  Result<void> finish_command(const std::string& key, std::int64_t digest, std::string_view answer);
   // Ends a command that was refused. It must not have recorded anything: a rule checks
   // first and records then, so that no savepoint is needed. If it has, the batch fails.
   Result<void> abandon_command();
@@ -74,7 +75,7 @@ class Store {
   const std::vector<Event>& recorded() const { return events_; }
 
   // --- reading
-  Result<std::optional<Recorded>> find_answer(std::string_view key);
+  Result<std::optional<Recorded>> find_answer(const std::string& key);
   Result<std::optional<Event>> event(Seq seq);
   // Size of an event's body as text; 0 when there is none.
   Result<std::size_t> event_bytes(Seq seq);
@@ -113,6 +114,7 @@ class Store {
   std::vector<Event> events_;
   // Small messages of the running batch: who is woken by one needs not read it from the file.
   std::vector<Event> fresh_;
+  FreshKeys fresh_keys_;
 };
 
 }  // namespace teamster::store
