@@ -120,11 +120,14 @@ bool JsonReader::read_string(std::string& into) {
   ++at_;
   while (true) {
     const std::size_t start = at_;
-    while (at_ < text_.size() && text_[at_] != '"' && text_[at_] != '\\' &&
-           static_cast<unsigned char>(text_[at_]) >= 0x20)
-      ++at_;
+    unsigned char bits = 0;  // of all bytes together: none is over 0x7F if it is not
+    for (; at_ < text_.size(); ++at_) {
+      const auto byte = static_cast<unsigned char>(text_[at_]);
+      if (byte == '"' || byte == '\\' || byte < 0x20) break;
+      bits |= byte;
+    }
     const std::string_view run = text_.substr(start, at_ - start);
-    if (const auto bad = find_invalid_utf8(run)) {
+    if (const auto bad = bits > 0x7F ? find_invalid_utf8(run) : std::nullopt) {
       at_ = start + *bad;
       return false;
     }

@@ -19,6 +19,14 @@ void append_number(std::string& out, Number number) {
   out.append(digits.data(), end);
 }
 
+// Whether all of it stands in a JSON string as it is: ASCII without control characters, quotes
+// and backslashes. Looks at every byte, because that is faster than to stop early.
+bool is_plain(std::string_view text) {
+  bool is_other = false;
+  for (const char c : text) is_other |= c < 0x20 || c == '"' || c == '\\';
+  return !is_other;
+}
+
 void append_escape(std::string& out, char c) {
   static constexpr std::string_view kPlain = "\"\\\b\f\n\r\t";
   static constexpr std::string_view kLetters = "\"\\bfnrt";
@@ -36,6 +44,12 @@ void append_escape(std::string& out, char c) {
 }  // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
+  if (is_plain(text)) {  // nearly always
+    out += '"';
+    out += text;
+    out += '"';
+    return;
+  }
   if (find_invalid_utf8(text)) {
     out += Json(text).dump(-1, ' ', false, kReplace);
     return;

@@ -19,7 +19,10 @@ void append_json_string(std::string& out, std::string_view text);
 // program and need no escaping.
 class JsonObjectText {
  public:
-  JsonObjectText() : text_("{") {}
+  JsonObjectText() {
+    text_.reserve(256);  // most answers
+    text_ += '{';
+  }
 
   JsonObjectText& add(std::string_view name, std::int64_t value);
   JsonObjectText& add(std::string_view name, std::string_view value);

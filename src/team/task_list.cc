@@ -32,10 +32,9 @@ std::string list_text(const std::vector<TaskId>& ids) {
 }
 
 // As text at once: a tree of fourteen fields for each claim cost more than the claim.
-Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const TaskRow& row,
+Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const TaskRow& row, const store::TaskText& text,
                               std::string_view token = {}) {
   auto& tables = scene.tables();
-  const auto text = TRY(tables.tasks.text(team.id, row.id));
   JsonObjectText task;
   task.add("id", row.id.value).add("team", team.name).add("subject", text.subject).add("description", text.description);
   task.add("status", to_string(row.status));
@@ -50,6 +49,11 @@ Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const Ta
   task.add("created", to_iso8601(row.created)).add("updated", to_iso8601(row.updated));
   if (!token.empty()) task.add("token", token);
   return task.take();
+}
+
+Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const TaskRow& row,
+                              std::string_view token = {}) {
+  return task_text(scene, team, row, TRY(scene.tables().tasks.text(team.id, row.id)), token);
 }
 
 Outcome task_outcome(const std::string& task) {
@@ -147,7 +151,7 @@ std::string claim_answer(TeamId team, TaskId id, std::string_view token) {
 }
 
 Result<Outcome> claimed(Scene& scene, const Actor& actor, const store::TeamRow& team, const store::MemberRow& member,
-                        TaskRow row) {
+                        TaskRow row, const store::TaskText& text) {
   // Unguessable, and never the same twice.
   const std::string token = fmt::format("c{}-{}", scene.store.next_seq().value, scene.random.hex(8));
   Json body = Json::object();
@@ -160,7 +164,7 @@ Result<Outcome> claimed(Scene& scene, const Actor& actor, const store::TeamRow& 
   row.status = TaskStatus::in_progress;
   row.owner = member.id;
   row.updated = scene.now();
-  const std::string task = TRY(task_text(scene, team, row, token));
+  const std::string task = TRY(task_text(scene, team, row, text, token));
   return Outcome{claim_answer(team.id, row.id, token), {}, {}, task_outcome(task).answer};
 }
 
@@ -183,7 +187,7 @@ Result<Outcome> claim_one(Scene& scene, const Actor& actor, const store::TeamRow
     return fail(Code::refused, fmt::format("task {} waits for {}", id, join(names, ", ")),
                 "Complete what it waits for first");
   }
-  return claimed(scene, actor, team, member, row);
+  return claimed(scene, actor, team, member, row, TRY(scene.tables().tasks.text(team.id, row.id)));
 }
 
 Result<void> check_transition(const TaskRow& row, TaskStatus to) {
@@ -315,7 +319,8 @@ Result<Outcome> claim_task(Scene& scene, const Actor& actor, const Json& args) {
   if (member.is_operator())
     return fail(Code::refused, "the operator is no member and cannot claim", "Name a member with --member");
   if (const auto id = TRY(optional_integer_field(args, "id"))) return claim_one(scene, actor, team, member, *id);
-  if (const auto free = TRY(scene.tables().tasks.next_free(team.id))) return claimed(scene, actor, team, member, *free);
+  if (const auto free = TRY(scene.tables().tasks.next_free(team.id)))
+    return claimed(scene, actor, team, member, free->row, free->text);
   return Outcome{R"({"task":null})", {Topic::tasks(team.id), Topic::lifecycle(team.id)}, {}};
 }
 
