@@ -1,6 +1,8 @@
 #include "base/json_reader.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -201,6 +203,8 @@ bool JsonReader::read_number(Json& into) {
     into = positive;
   } else if (std::from_chars(first, last, real).ec == std::errc{}) {
     into = real;
+  } else if (const double extreme = std::strtod(std::string(first, last).c_str(), nullptr); !std::isinf(extreme)) {
+    into = extreme;  // too small to tell from zero
   } else {
     problem_ = fmt::format("not valid JSON: the number at byte {} does not fit", start);
     return false;

@@ -24,6 +24,7 @@ TEST(JsonReader, ReadsWhatTheLibraryReads) {
                            "-0.25e-3",
                            "1E+2",
                            "0.0",
+                           "1e-400",
                            R"("")",
                            R"("a\"\\\/\b\f\n\r\t")",
                            R"("\u0041\u00e9\u20ac\ud83d\ude00\u0000")",
