@@ -3,34 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/text.h"
+#include "base/json_reader.h"
+#include "base/json_text.h"
 
 namespace teamster {
 namespace {
-
-// Checked before parsing, in one pass, because a parsed value that is too deep is
-// already a danger: walking it recurses.
-Result<void> check_depth(std::string_view text, std::size_t max_depth) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char c = text[at];
-    if (in_string) {
-      if (c == '\\')
-        ++at;
-      else if (c == '"')
-        in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > max_depth)
-        return fail(Code::invalid, fmt::format("JSON is nested deeper than {} levels at byte {}", max_depth, at));
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return {};
-}
 
 std::string_view type_name(const Json& value) {
   if (value.is_number_integer()) return "a whole number";
@@ -60,17 +37,14 @@ tl::unexpected<Error> mistyped(std::string_view name, std::string_view expected,
 Result<Json> parse_json(std::string_view text, JsonLimits limits) {
   if (text.size() > limits.max_bytes)
     return fail(Code::invalid, fmt::format("JSON of {} bytes is over the limit of {}", text.size(), limits.max_bytes));
-  TRY_VOID(check_depth(text, limits.max_depth));
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    return fail(Code::invalid, fmt::format("not valid JSON at byte {}", error.byte));
-  } catch (const Json::exception&) {
-    return fail(Code::invalid, "not valid JSON: a number does not fit");
-  }
+  return JsonReader(text, limits.max_depth).read();
 }
 
-std::string dump_json(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dump_json(const Json& json) {
+  std::string text;
+  append_json(text, json);
+  return text;
+}
 
 std::string dump_json_pretty(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 

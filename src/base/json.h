@@ -23,7 +23,7 @@ struct JsonLimits {
   std::size_t max_depth = limits::kJsonMaxDepth;
 };
 
-// The error names the byte position. Never throws, never recurses by input depth.
+// The error names the byte position. Never throws; recurses at most max_depth deep.
 Result<Json> parse_json(std::string_view text, JsonLimits limits = {});
 
 // One line; bytes that are not UTF-8 become U+FFFD instead of an exception.

@@ -62,6 +62,10 @@ std::string quoted(std::string_view text, std::size_t max_bytes) {
 
 std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) < 0x80) {  // nearly always
+      ++at;
+      continue;
+    }
     const std::size_t length = utf8_sequence_length(text, at);
     if (length == 0) return at;
     at += length;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "cli/answer.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -54,7 +55,7 @@ Command gc() {
                  .value = "TIME",
                  .type = ValueType::duration,
                  .help = "How long ago the team was deleted",
-                 .fallback = "30d"},
+                 .fallback = fmt::format("{}d", limits::kRetention / std::chrono::days(1))},
                 {.name = "dry-run", .help = "Only say what would go"}},
       .examples = {{"teamster gc --dry-run", "What would go?"}, {"teamster gc --older-than 7d", "Keep a week"}},
       .run = run,

@@ -63,7 +63,7 @@ class EventPrinter {
   std::optional<JsonList> document_;
 };
 
-// Reads pages until an empty one, or for ever with --follow.
+// Reads pages until an empty one that is the last, or for ever with --follow.
 Result<void> read_journal(const Context& context, const Arguments& arguments, EventPrinter& printer) {
   const bool follows = arguments.has("follow");
   Json args = {{"after", arguments.number("after")}};
@@ -71,9 +71,11 @@ Result<void> read_journal(const Context& context, const Arguments& arguments, Ev
   while (printer.wants_more()) {
     const Json answer = TRY(context.read("journal.read", args, follows ? std::optional(kParked) : std::nullopt));
     const Json& events = list_in(answer, "events");
-    if (events.empty() && !follows) break;
+    const bool has_more = flag_in(answer, "more");
+    if (events.empty() && !has_more && !follows) break;
     for (const auto& event : events) printer.add(event);
     if (!events.empty()) args["after"] = number_in(events.back(), "seq");
+    if (events.empty() && has_more) args["after"] = number_in(answer, "last");
     printer.page_is_done();
   }
   return {};

@@ -42,6 +42,17 @@ TEST_F(MachineCommandsTest, LogInJsonIsOneDocument) {
   EXPECT_EQ(outside_.document()["events"][0]["body"]["token"], "…");
 }
 
+// The hub looks at a part of the journal at a time: none of this team there, but more behind it.
+TEST_F(MachineCommandsTest, LogGoesOnAfterAnEmptyPageThatIsNotTheLast) {
+  Json none = page({});
+  none["more"] = true;
+  outside_.answers(none).answers(page({event(120, "a")})).answers(page({}));
+  EXPECT_EQ(outside_.run({"log", "demo", "--json"}), 0);
+  ASSERT_EQ(outside_.requests.size(), 3U);
+  EXPECT_EQ(outside_.requests[1].args["after"], 99);
+  EXPECT_EQ(outside_.document()["events"].size(), 1U);
+}
+
 TEST_F(MachineCommandsTest, LogOfNothingInJson) {
   outside_.answers(page({}));
   EXPECT_EQ(outside_.run({"log", "--json"}), 0);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "env/clock.h"
 #include "env/files.h"
@@ -19,17 +20,6 @@
 #include "version.h"
 
 namespace teamster::hub {
-namespace {
-
-// Operations and most keys are plain words, which need no JSON writer.
-std::string json_string(const std::string& text) {
-  const bool is_plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-  });
-  return is_plain ? '"' + text + '"' : dump_json(Json(text));
-}
-
-}  // namespace
 
 // The connection and what is unanswered on it. Heap-allocated and never moved, because
 // callbacks of the loop point to it.
@@ -157,8 +147,12 @@ Result<void> Client::Session::try_connect() {
 void Client::Session::send(std::int64_t id) {
   Call& call = calls_.at(id);
   if (call.wait_until) call.args["wait_ms"] = std::max<std::int64_t>(0, to_ms(*call.wait_until - world_.clock.now()));
-  const std::string payload = fmt::format(R"({{"id":{},"op":{},"key":{},"args":{}}})", id, json_string(call.op),
-                                          json_string(call.key), dump_json(call.args));
+  const std::string payload = JsonObjectText()
+                                  .add("id", id)
+                                  .add("op", call.op)
+                                  .add("key", call.key)
+                                  .add_json("args", dump_json(call.args))
+                                  .take();
   if (payload.size() > limits::kFrameMaxBytes) {
     world_.loop.post([this, id, size = payload.size()] {
       finish(id, fail(Code::invalid,

@@ -39,6 +39,11 @@ std::string key_of(const Pending& request) {
   return fmt::format("{}:{}.{}", request.key, request.actor.member.value, request.actor.epoch.value);
 }
 
+// Whether files belong to the answers of this operation: beside the store, or its own.
+bool concerns_files(std::string_view op) {
+  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans" || op == "gc";
+}
+
 // Whether an event can bring a deadline of the team rules nearer.
 bool moves_deadlines(std::string_view kind) {
   return kind == store::kind::kMessageDelivered || kind == store::kind::kMemberTurn ||
@@ -59,10 +64,6 @@ Error unknown_operation(const std::string& op) {
 
 }  // namespace
 
-bool concerns_files(std::string_view op) {
-  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans";
-}
-
 Executor::Executor(const env::World& world, store::Store& store, HubOperation hub_operation)
     : world_(world),
       store_(store),
@@ -75,7 +76,7 @@ BatchResult Executor::run(std::vector<Pending>& requests) {
   answers_.clear();
   answer_bytes_ = 0;
   std::vector<Answer> victims;  // who must hear of a failure of the whole batch
-  for (const auto& request : requests) victims.push_back({request.connection, request.id, request.op, Json()});
+  for (const auto& request : requests) victims.push_back({request.connection, request.id, ""});
   BatchResult result;
   auto outcome = run_in_transaction(requests);
   if (outcome) {
@@ -98,7 +99,10 @@ Result<void> Executor::run_in_transaction(std::vector<Pending>& requests) {
   std::size_t done = 0;
   while (done < requests.size() && answer_bytes_ < limits::kBatchAnswerBytesMax)
     TRY_VOID(execute(std::move(requests[done++]), true));
+  const auto asked = static_cast<std::ptrdiff_t>(answers_.size());
   TRY_VOID(wake_parked());
+  // Who waited hears first: the one who asked would be woken only to be in its way.
+  std::rotate(answers_.begin(), answers_.begin() + asked, answers_.end());
   for (auto& request : parking_.take_expired(world_.clock.now())) TRY_VOID(execute(std::move(request), false));
   TRY_VOID(store_.commit());
   requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(done));
@@ -107,18 +111,13 @@ Result<void> Executor::run_in_transaction(std::vector<Pending>& requests) {
   return {};
 }
 
-void Executor::reply(const Pending& request, Json answer) {
-  if (!concerns_files(request.op)) return reply_with_text(request, dump_json(answer));
-  answers_.push_back({request.connection, request.id, request.op, std::move(answer)});
-}
-
-void Executor::reply_with_text(const Pending& request, std::string text) {
-  answer_bytes_ += text.size();
-  answers_.push_back({request.connection, request.id, request.op, std::move(text)});
+void Executor::reply(const Pending& request, std::string answer) {
+  answer_bytes_ += answer.size();
+  answers_.push_back({request.connection, request.id, std::move(answer), concerns_files(request.op) ? request.op : ""});
 }
 
 void Executor::reply(const Pending& request, const Error& error) {
-  answers_.push_back({request.connection, request.id, request.op, error});
+  answers_.push_back({request.connection, request.id, error});
 }
 
 Result<void> Executor::settle_deadlines() {
@@ -167,7 +166,7 @@ Result<void> Executor::execute(Pending request, bool may_park) {
     else if (is_empty && may_park && request.wait_until)
       parking_.park(std::move(request), {team::Topic::journal()});
     else
-      reply(request, *std::move(events));
+      reply(request, dump_json(*events));
     return {};
   }
   auto own = hub_operation_(request);
@@ -176,21 +175,19 @@ Result<void> Executor::execute(Pending request, bool may_park) {
   else if (!*own)
     reply(request, own->error());
   else
-    reply(request, **std::move(own));
+    reply(request, dump_json(**own));
   return {};
 }
 
-Result<std::optional<Json>> Executor::repeated_answer(const team::Operation& operation, const Pending& request,
-                                                      const std::string& key, std::int64_t digest) {
-  const auto recorded = TRY(store_.find_answer(key));
-  if (!recorded) return std::optional<Json>();
+Result<std::optional<std::string>> Executor::repeated_answer(const team::Operation& operation, const Pending& request,
+                                                             const std::string& key, std::int64_t digest) {
+  auto recorded = TRY(store_.find_answer(key));
+  if (!recorded) return std::optional<std::string>();
   if (recorded->digest != digest)
     return fail(Code::refused, fmt::format("the key {} was used for another request", quoted(request.key, 80)),
                 "Use a new key for a new request");
-  auto answer = TRY(
-      parse_json(recorded->answer, {.max_bytes = 2 * limits::kFrameMaxBytes, .max_depth = 2 * limits::kJsonMaxDepth}));
-  if (operation.render != nullptr) answer = TRY(operation.render(scene_, answer));
-  return std::optional<Json>(std::move(answer));
+  if (operation.render == nullptr) return std::optional<std::string>(std::move(recorded->answer));
+  return std::optional<std::string>(TRY(operation.render(scene_, recorded->answer)));
 }
 
 Result<void> Executor::execute_team(const team::Operation& operation, Pending request, bool may_park) {
@@ -222,20 +219,14 @@ Result<void> Executor::execute_team(const team::Operation& operation, Pending re
   const bool answered = !parks && !outcome->refusal;
   if (operation.writes) {
     note_touched();
-    // The text is made once, for the journal and for the client.
-    std::string text = answered ? dump_json(outcome->answer) : "";
-    TRY_VOID(store_.finish_command(answered ? key : "", digest, text));
-    if (answered && operation.render == nullptr && !concerns_files(request.op)) {
-      reply_with_text(request, std::move(text));
-      return {};
-    }
+    TRY_VOID(store_.finish_command(answered ? key : "", digest, answered ? outcome->answer : ""));
   }
   if (outcome->refusal) {
     reply(request, *outcome->refusal);
   } else if (parks) {
     parking_.park(std::move(request), outcome->empty_until);
   } else {
-    Json answer = outcome->rendered ? *std::move(outcome->rendered) : std::move(outcome->answer);
+    std::string answer = outcome->rendered ? *std::move(outcome->rendered) : std::move(outcome->answer);
     if (operation.render != nullptr && !outcome->rendered) answer = TRY(operation.render(scene_, answer));
     reply(request, std::move(answer));
   }
@@ -249,10 +240,10 @@ Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
   std::optional<TeamId> team;
   if (request.args.contains("team"))
     team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
-  const auto events = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
-  is_empty = events.empty();
+  const auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  is_empty = page.events.empty() && !page.more;
   Json list = Json::array();
-  for (const auto& event : events) {
+  for (const auto& event : page.events) {
     const auto of_team = TRY(store_.projection().teams.get(event.team));
     list.push_back({{"seq", event.seq.value},
                     {"at", to_iso8601(event.at)},
@@ -261,7 +252,7 @@ Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
                     {"actor", event.actor},
                     {"body", event.body}});
   }
-  return Json{{"events", std::move(list)}, {"last", events.empty() ? after.value : events.back().seq.value}};
+  return Json{{"events", std::move(list)}, {"last", page.last.value}, {"more", page.more}};
 }
 
 std::optional<WallTime> Executor::next_due() {

@@ -23,13 +23,11 @@ namespace teamster::hub {
 struct Answer {
   ConnectionId connection = 0;
   std::int64_t request = 0;
-  std::string op;
-  // Still to be completed by files, ready as text, or an error.
-  std::variant<Json, std::string, Error> content;
+  // JSON text, or an error.
+  std::variant<std::string, Error> content;
+  // Of an operation that also concerns files; empty for others.
+  std::string op_with_files = {};
 };
-
-// Whether files beside the store belong to the answers of this operation.
-bool concerns_files(std::string_view op);
 
 struct BatchResult {
   std::vector<Answer> answers;
@@ -61,11 +59,10 @@ class Executor {
   // Runs one request; answers it, or parks it if `may_park`.
   Result<void> execute(Pending request, bool may_park);
   Result<void> execute_team(const team::Operation& operation, Pending request, bool may_park);
-  void reply(const Pending& request, Json answer);
-  void reply_with_text(const Pending& request, std::string text);
+  void reply(const Pending& request, std::string answer);
   void reply(const Pending& request, const Error& error);
-  Result<std::optional<Json>> repeated_answer(const team::Operation& operation, const Pending& request,
-                                              const std::string& key, std::int64_t digest);
+  Result<std::optional<std::string>> repeated_answer(const team::Operation& operation, const Pending& request,
+                                                     const std::string& key, std::int64_t digest);
   Result<Json> read_journal(const Pending& request, bool& is_empty);
   Result<void> wake_parked();
   void note_touched();

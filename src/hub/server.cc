@@ -1,5 +1,7 @@
 #include "hub/server.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -44,7 +46,7 @@ Server::Server(const env::World& world, Home home, ServerOptions options, Log& l
   handlers_.on_partial = [this] { sweep_overdue(); };
   handlers_.on_requests = [this](ConnectionId id) {
     ready_.insert(id);
-    schedule_batch();
+    schedule_requests();
   };
   handlers_.on_end = [this](ConnectionId id) { drop(id); };
   handlers_.welcome = [this] {
@@ -123,27 +125,30 @@ void Server::extend_log_when_busy() {
     log_.warning("log.not_extended", {{"what", extended.error().what}});
 }
 
-// While a sync runs, the next batch runs beside it once it is half as large as the one that
-// is being synced: smaller ones would cost more than the overlap gains. And not when the
-// disk does not keep up.
-bool Server::is_worth_a_batch() const {
-  if (unsynced_.size() > limits::kBatchRequestsMax) return false;
-  return ready_.size() >= std::min(syncing_.size(), connections_.size()) / 2;
-}
-
 // A share from every connection, so that one that asks a thousand things at once does not
-// keep the others waiting.
-std::vector<Pending> Server::take_batch() {
+// keep the others waiting, and in turns, so that many of them do not either.
+std::vector<Pending> Server::take_batch(std::vector<ConnectionId>& from) {
   std::vector<Pending> batch;
-  for (auto it = ready_.begin(); it != ready_.end() && batch.size() < limits::kBatchRequestsMax;) {
-    const auto connection = connections_.find(*it);
+  from.clear();
+  for (std::size_t left = ready_.size(); left > 0 && batch.size() < limits::kBatchRequestsMax; --left) {
+    auto next = ready_.upper_bound(served_last_);
+    if (next == ready_.end()) next = ready_.begin();
+    served_last_ = *next;
+    const auto connection = connections_.find(served_last_);
     if (connection != connections_.end())
       for (auto& request : connection->second->take_requests(limits::kBatchRequestsPerConnectionMax))
         batch.push_back(std::move(request));
-    const bool exhausted = connection == connections_.end() || !connection->second->has_requests();
-    it = exhausted ? ready_.erase(it) : std::next(it);
+    if (connection == connections_.end() || !connection->second->has_requests()) ready_.erase(next);
+    from.push_back(served_last_);
   }
+  std::sort(from.begin(), from.end());
   return batch;
+}
+
+void Server::schedule_requests() {
+  const auto until = crowd_.wait_until(ready_.size(), world_.clock.now());
+  if (!until) return schedule_batch();
+  if (!gathering_) gathering_ = world_.loop.after(*until - world_.clock.now(), [this] { schedule_batch(); });
 }
 
 void Server::schedule_batch() {
@@ -158,10 +163,10 @@ void Server::run_batch() {
   batch_scheduled_ = false;
   if (stopping_ || !executor_) return;
   // Not forgotten: besides requests, deadlines may have called for it.
-  is_batch_deferred_ = is_syncing_ && !is_worth_a_batch();
+  is_batch_deferred_ = is_syncing_;
   if (is_batch_deferred_) return;
-  std::vector<Pending> requests = take_batch();
-  const bool is_alone = requests.size() == 1;
+  gathering_.reset();
+  std::vector<Pending> requests = take_batch(batch_from_);
   const auto commits = executor_->commits();
   BatchResult result = executor_->run(requests);
   for (auto left = requests.rbegin(); left != requests.rend(); ++left) {
@@ -175,26 +180,19 @@ void Server::run_batch() {
     log_.error("store.failed", {{"what", result.fatal->what}, {"next", result.fatal->next}});
     return stop("the store failed");
   }
-  answer_when_synced(std::move(result.answers), executor_->commits() != commits, is_alone);
+  if (executor_->commits() != commits)
+    start_sync(std::move(result.answers));
+  else
+    send_answers(std::move(result.answers));
   extend_log_when_busy();
   arm_deadline();
   if (!ready_.empty()) schedule_batch();
 }
 
-void Server::answer_when_synced(std::vector<Answer> answers, bool wrote, bool may_block) {
-  if (!wrote && !is_syncing_) return send_answers(std::move(answers));
-  // With one request there is nothing to overlap with, and blocking is shorter.
-  if (may_block && !is_syncing_) {
-    syncing_ = std::move(answers);
-    return finish_sync(sync_->now());
-  }
-  for (auto& answer : answers) unsynced_.push_back(std::move(answer));
-  if (!is_syncing_) start_sync();
-}
-
-void Server::start_sync() {
+void Server::start_sync(std::vector<Answer> answers) {
   is_syncing_ = true;
-  syncing_ = std::exchange(unsynced_, {});
+  syncing_ = std::move(answers);
+  sync_started_ = world_.clock.now();
   sync_->start([this](const Result<void>& synced) { finish_sync(synced); });
 }
 
@@ -202,15 +200,14 @@ void Server::finish_sync(const Result<void>& synced) {
   is_syncing_ = false;
   auto answers = std::exchange(syncing_, {});
   if (!synced) {
-    for (auto& answer : unsynced_) answers.push_back(std::move(answer));
-    unsynced_.clear();
     for (auto& answer : answers) answer.content = synced.error();
     send_answers(std::move(answers));
     log_.error("sync.failed", {{"what", synced.error().what}, {"next", synced.error().next}});
     return stop("the disk failed");
   }
+  const Instant now = world_.clock.now();
   send_answers(std::move(answers));
-  if (!unsynced_.empty()) start_sync();
+  crowd_.answered(std::move(batch_from_), now, now - sync_started_);
   if (is_batch_deferred_ || !ready_.empty()) schedule_batch();
 }
 
@@ -218,10 +215,10 @@ void Server::send_answers(std::vector<Answer> answers) {
   std::vector<ConnectionId> touched;
   for (auto& answer : answers) {
     // Files follow the commit and come before the answer, whether or not somebody still listens.
-    if (auto* json = std::get_if<Json>(&answer.content)) {
-      auto complete = with_files(answer.op, std::move(*json));
+    if (auto* text = std::get_if<std::string>(&answer.content); text != nullptr && !answer.op_with_files.empty()) {
+      auto complete = with_files(answer.op_with_files, *text);
       if (complete)
-        answer.content = dump_json(*complete);
+        *text = dump_json(*complete);
       else
         answer.content = complete.error();
     }
@@ -254,7 +251,8 @@ Result<Json> Server::with_token_file(TeamId team, const std::string& team_name, 
   return member;
 }
 
-Result<Json> Server::with_files(const std::string& op, Json answer) {
+Result<Json> Server::with_files(const std::string& op, const std::string& text) {
+  Json answer = TRY(parse_json(text));
   if (op == "team.create" || op == "team.join") {
     const TeamId team(answer.at("team_id").get<std::int64_t>());
     const auto name = answer.at("team").get<std::string>();
@@ -268,8 +266,17 @@ Result<Json> Server::with_files(const std::string& op, Json answer) {
   } else if (op == "team.orphans") {
     for (auto& orphan : answer.at("orphans"))
       orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
+  } else if (op == "gc" && answer.at("done").get<bool>()) {
+    compact_store();
   }
   return answer;
+}
+
+// What was removed stays removed when this fails; the file only stays large.
+void Server::compact_store() {
+  const auto compacted = store_->compact();
+  if (!compacted) return log_.warning("store.not_compacted", {{"what", compacted.error().what}});
+  if (*compacted) is_log_extended_ = false;  // it is empty now
 }
 
 std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
@@ -310,7 +317,7 @@ Json Server::status() {
           {"rss_bytes", rss},
           {"store",
            {{"format", store::kFormat},
-            {"events", number(store_->event_count())},
+            {"events", store_->next_seq().value - 1},
             {"bytes", number(store_->file_bytes())}}}};
 }
 

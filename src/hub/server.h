@@ -19,6 +19,7 @@
 #include "env/network.h"
 #include "env/world.h"
 #include "hub/connection.h"
+#include "hub/crowd.h"
 #include "hub/executor.h"
 #include "hub/home.h"
 #include "store/store.h"
@@ -52,19 +53,21 @@ class Server {
   Result<void> listen();
   void accept(std::unique_ptr<env::Stream> stream);
   Result<team::Actor> admit(const Json& hello);
-  std::vector<Pending> take_batch();
-  bool is_worth_a_batch() const;
+  // Also the connections it came from, in order.
+  std::vector<Pending> take_batch(std::vector<ConnectionId>& from);
   void extend_log_when_busy();
   void drop(ConnectionId id);
   void schedule_batch();
+  // The same for the sake of requests, which may wait for others to come.
+  void schedule_requests();
   void run_batch();
-  // Answers leave when everything committed so far is on disk. Meanwhile the next batch runs.
-  void answer_when_synced(std::vector<Answer> answers, bool wrote, bool may_block);
-  void start_sync();
+  // Answers leave when everything committed so far is on disk.
+  void start_sync(std::vector<Answer> answers);
   void finish_sync(const Result<void>& synced);
   void send_answers(std::vector<Answer> answers);
-  // What lies in files beside the store: token files of members, directories of deleted teams.
-  Result<Json> with_files(const std::string& op, Json answer);
+  // What lies in files: token files of members, directories of deleted teams, space in the store.
+  Result<Json> with_files(const std::string& op, const std::string& text);
+  void compact_store();
   Result<Json> with_token_file(TeamId team, const std::string& team_name, Json member);
   std::optional<Result<Json>> hub_operation(const Pending& request);
   Json status();
@@ -88,11 +91,14 @@ class Server {
   std::vector<std::unique_ptr<Connection>> ended_;  // destroyed on the next turn: their code may be running
   std::unique_ptr<env::Listener> listener_;
   std::unique_ptr<env::FileSync> sync_;
-  std::vector<Answer> syncing_;   // wait for the sync that runs
-  std::vector<Answer> unsynced_;  // wait for the next one
+  std::vector<Answer> syncing_;  // wait for the sync that runs
   bool is_syncing_ = false;
+  Instant sync_started_;
+  Crowd crowd_;
+  std::vector<ConnectionId> batch_from_;  // connections of the batch that runs or is synced
   bool is_log_extended_ = false;
   std::set<ConnectionId> ready_;  // connections with requests that may run
+  ConnectionId served_last_ = 0;  // the next batch begins behind it
   bool batch_scheduled_ = false;
   bool is_batch_deferred_ = false;  // until the sync that runs has ended
   bool stopping_ = false;
@@ -100,6 +106,7 @@ class Server {
   ConnectionId next_connection_ = 1;
   Instant started_;
   env::Timer deadline_;
+  env::Timer gathering_;
   env::Timer idle_;
   env::Timer sweep_;
   env::Timer drain_;

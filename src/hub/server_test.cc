@@ -323,6 +323,36 @@ TEST_F(ServerTest, ManyRequestsShareACommit) {
   for (int i = 0; i < 200; ++i) EXPECT_EQ(messages[static_cast<std::size_t>(i)]["body"], std::to_string(i));
 }
 
+// A few that keep their queues full would fill every batch, if each began with the first.
+TEST_F(ServerTest, ManyBusyClientsAreServedInTurns) {
+  create_alpha();
+  constexpr std::size_t kClients = 2 * limits::kBatchRequestsMax / limits::kBatchRequestsPerConnectionMax;
+  constexpr int kInFlight = 1500;
+  std::vector<int> answered(kClients);
+  for (int i = 0; i < kInFlight; ++i)
+    for (std::size_t each = 0; each < kClients; ++each)
+      client("busy" + std::to_string(each))
+          .call({"message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", "x"}}, {}, {}},
+                [&answered, each](auto&&) { ++answered[each]; });
+  world_.run_until([&] { return *std::max_element(answered.begin(), answered.end()) >= kInFlight / 2; });
+  EXPECT_GE(*std::min_element(answered.begin(), answered.end()), kInFlight / 4);
+  world_.run_until([&] { return *std::min_element(answered.begin(), answered.end()) == kInFlight; });
+}
+
+TEST_F(ServerTest, CollectedGarbageIsGivenBackToTheDisk) {
+  create_alpha();
+  for (int i = 0; i < 300; ++i)
+    ASSERT_TRUE(call("message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", std::string(10'000, 'x')}}));
+  const auto bytes = [&] { return call("hub.status", {})->at("store").at("bytes").get<std::int64_t>(); };
+  const auto before = bytes();
+  ASSERT_TRUE(call("team.delete", {{"team", "alpha"}, {"force", true}}));
+  ASSERT_TRUE(call("gc", {{"older_than_ms", 0}})->at("done"));
+  EXPECT_LT(bytes(), before / 4);
+  create_alpha();
+  EXPECT_TRUE(call("message.send", {{"team", "alpha"}, {"to", "tester"}, {"body", "x"}}));
+  EXPECT_TRUE(call("store.check", {{"rebuild", true}})->at("ok"));
+}
+
 TEST_F(ServerTest, StopAnswersFirst) {
   create_alpha();
   EXPECT_TRUE(call("hub.stop", {})->at("stopping"));

@@ -25,9 +25,8 @@ class SimulatedSync : public env::FileSync {
   void start(std::function<void(Result<void>)> done) override {
     const auto view = host_.view();
     timer_ = view.loop.after(std::chrono::microseconds(view.random.next() % 3000),
-                             [this, done = std::move(done)] { done(now()); });
+                             [this, done = std::move(done)] { done(store::sync_wal(database_, host_.disk_vfs())); });
   }
-  Result<void> now() override { return store::sync_wal(database_, host_.disk_vfs()); }
 
  private:
   env::sim::Host& host_;

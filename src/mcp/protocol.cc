@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "version.h"

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 
 namespace teamster::mcp {
@@ -57,41 +58,6 @@ Incoming read_message(std::string_view line) {
     if (params->is_object()) message.params = std::move(*params);
   }
   return message;
-}
-
-void append_json_string(std::string& out, std::string_view text) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += '"';
-  std::size_t plain = 0;  // from here on nothing needed escaping
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto c = static_cast<unsigned char>(text[at]);
-    if (c >= 0x20 && c != '"' && c != '\\') [[likely]]
-      continue;
-    out.append(text, plain, at - plain);
-    plain = at + 1;
-    out += '\\';
-    switch (c) {
-      case '"':
-      case '\\':
-        out += static_cast<char>(c);
-        break;
-      case '\n':
-        out += 'n';
-        break;
-      case '\t':
-        out += 't';
-        break;
-      case '\r':
-        out += 'r';
-        break;
-      default:
-        out += "u00";
-        out += kHex[c >> 4U];
-        out += kHex[c & 0xFU];
-    }
-  }
-  out.append(text, plain);
-  out += '"';
 }
 
 void begin_result(std::string& out, std::string_view id) {

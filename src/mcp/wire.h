@@ -38,9 +38,6 @@ Incoming read_message(std::string_view line);
 // The id as JSON when it is one: a string of bounded length or a whole number; else empty.
 std::string id_text(const Json& id);
 
-// The text in quotes, escaped. It must be valid UTF-8.
-void append_json_string(std::string& out, std::string_view text);
-
 // Whole lines. `id`, `members`, `data` and `params` are JSON; `members` are those of the result,
 // without its braces.
 void append_result(std::string& out, std::string_view id, std::string_view members);

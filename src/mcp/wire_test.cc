@@ -5,19 +5,6 @@
 namespace teamster::mcp {
 namespace {
 
-TEST(Wire, WritesTextAsAnyParserReadsIt) {
-  std::string all;
-  for (int c = 0; c < 0x80; ++c) all += static_cast<char>(c);
-  all += "ü€😀\xe2\x80\xa8";
-  std::string out;
-  append_json_string(out, all);
-  EXPECT_EQ(Json::parse(out), all);
-  EXPECT_EQ(out.find('\n'), std::string::npos);
-  out.clear();
-  append_json_string(out, "");
-  EXPECT_EQ(out, "\"\"");
-}
-
 TEST(Wire, WritesOneLinePerMessage) {
   std::string out;
   append_result(out, "7", R"("a":1)");

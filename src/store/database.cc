@@ -52,6 +52,12 @@ Error error_of(sqlite3* connection, int code, const std::string& place) {
 
 }  // namespace
 
+void initialize_sqlite() {
+  // Without statistics that nobody reads, each of which takes a lock. Too late is no harm.
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+  sqlite3_initialize();
+}
+
 Query::Query(sqlite3_stmt* statement, bool& in_use) : statement_(statement), in_use_(in_use) {
   CHECK(!in_use_);  // a statement inside its own loop would lose its place
   in_use_ = true;
@@ -111,19 +117,22 @@ bool Query::is_null(int column) const { return sqlite3_column_type(statement_, c
 int Query::columns() const { return sqlite3_column_count(statement_); }
 
 Result<Database> Database::open(const std::string& path, const std::string& vfs) {
+  auto gathering = TRY(GatheringVfs::over(vfs));
   sqlite3* connection = nullptr;
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  const int code = sqlite3_open_v2(path.c_str(), &connection, flags, vfs.empty() ? nullptr : vfs.c_str());
+  const int code = sqlite3_open_v2(path.c_str(), &connection, flags, gathering->name());
   if (code != SQLITE_OK) {
     Error error = error_of(connection, code, path);
     sqlite3_close(connection);
     return fail(std::move(error));
   }
-  return Database(connection);
+  return Database(std::move(gathering), connection);
 }
 
 Database::Database(Database&& other) noexcept
-    : connection_(std::exchange(other.connection_, nullptr)), cache_(std::move(other.cache_)) {
+    : vfs_(std::move(other.vfs_)),
+      connection_(std::exchange(other.connection_, nullptr)),
+      cache_(std::move(other.cache_)) {
   other.cache_.clear();
 }
 

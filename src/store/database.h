@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 
 #include "base/result.h"
+#include "store/gathering_vfs.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -48,6 +50,9 @@ class Query {
   int bound_ = 0;
 };
 
+// Starts SQLite up, if it is not yet: before anything else of it is used.
+void initialize_sqlite();
+
 class Database {
  public:
   // `vfs` empty means the system's. Creates the file when there is none.
@@ -72,10 +77,11 @@ class Database {
     sqlite3_stmt* statement = nullptr;
     bool in_use = false;
   };
-  explicit Database(sqlite3* connection) : connection_(connection) {}
+  Database(std::unique_ptr<GatheringVfs> vfs, sqlite3* connection) : vfs_(std::move(vfs)), connection_(connection) {}
   Result<sqlite3_stmt*> prepare(const std::string& sql);
   void finalize(sqlite3_stmt* statement);
 
+  std::unique_ptr<GatheringVfs> vfs_;
   sqlite3* connection_ = nullptr;
   std::unordered_map<const void*, Cached> cache_;
 };

@@ -27,18 +27,25 @@ MemberRow row_of(const Query& query) {
 }  // namespace
 
 Result<std::optional<MemberRow>> MemberTable::find(TeamId team, std::string_view name) {
+  if (const auto known = by_name_.find({team, std::string(name)}); known != by_name_.end()) return get(known->second);
   auto query = database_.query(MEMBER_COLUMNS "WHERE team = ? AND name = ?");
-  if (!TRY(query.with(team.value).with(name).next())) return std::optional<MemberRow>();
-  return std::optional<MemberRow>(row_of(query));
+  return one(query.with(team.value).with(name));
 }
 
 Result<std::optional<MemberRow>> MemberTable::get(MemberId id) {
   if (const auto known = known_.find(id); known != known_.end()) return std::optional<MemberRow>(known->second);
   auto query = database_.query(MEMBER_COLUMNS "WHERE id = ?");
-  if (!TRY(query.with(id.value).next())) return std::optional<MemberRow>();
+  return one(query.with(id.value));
+}
+
+Result<std::optional<MemberRow>> MemberTable::one(Query& query) {
+  if (!TRY(query.next())) return std::optional<MemberRow>();
   constexpr std::size_t kKnownMax = 4096;
-  if (known_.size() >= kKnownMax) known_.clear();
-  return std::optional<MemberRow>(known_.emplace(id, row_of(query)).first->second);
+  if (known_.size() >= kKnownMax) forget();
+  MemberRow row = row_of(query);
+  known_[row.id] = row;
+  by_name_[{row.team, row.name}] = row.id;
+  return std::optional<MemberRow>(std::move(row));
 }
 
 Result<std::vector<MemberRow>> MemberTable::list(TeamId team) {

@@ -60,11 +60,18 @@ class MemberTable {
   Result<void> apply_shutdown(const Event& event);
   Result<void> remove_team(TeamId team);
   // After a rollback: what is remembered may be wrong.
-  void forget() { known_.clear(); }
+  void forget() {
+    known_.clear();
+    by_name_.clear();
+  }
 
  private:
+  // The row that the query found, and remembers it.
+  Result<std::optional<MemberRow>> one(Query& query);
+
   Database& database_;
-  std::map<MemberId, MemberRow> known_;  // rows read since the last change of a member
+  std::map<MemberId, MemberRow> known_;                         // rows read since the last change of a member
+  std::map<std::pair<TeamId, std::string>, MemberId> by_name_;  // of the known ones
 };
 
 }  // namespace teamster::store

@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -61,8 +63,11 @@ Result<void> Store::prepare(const StoreOptions& options) {
     return fail(Code::refused,
                 fmt::format("{} has format {}, this teamster knows up to {}", options.path, format, options.format),
                 "Use the newer teamster that wrote it");
-  if (format < options.format) TRY_VOID(migrate(options, format));
+  // Before a migration too: the rebuild reads up to it.
   next_seq_ = Seq(TRY(database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal")));
+  if (format < options.format) TRY_VOID(migrate(options, format));
+  fresh_keys_.reset(TRY(database_.text(fmt::format(
+      "SELECT coalesce(max(key), '') FROM journal WHERE key IS NOT NULL AND key < '{}'", FreshKeys::kEnd))));
   return {};
 }
 
@@ -100,6 +105,7 @@ Result<void> Store::migrate(const StoreOptions& options, int from) {
 
 Result<void> Store::begin(WallTime now) {
   now_ = now;
+  fresh_.clear();
   return database_.query("BEGIN").run();
 }
 
@@ -110,6 +116,7 @@ void Store::rollback() {
   auto next = database_.integer("SELECT coalesce(max(seq), 0) + 1 FROM journal");
   if (next) next_seq_ = Seq(*next);
   events_.clear();
+  fresh_.clear();
   projection_.forget();
 }
 
@@ -122,9 +129,12 @@ Result<Seq> Store::record(const char* kind, TeamId team, std::string_view actor,
   return seq;
 }
 
-Result<void> Store::finish_command(std::string_view key, std::int64_t digest, std::string_view answer) {
+Result<void> Store::finish_command(const std::string& key, std::int64_t digest, std::string_view answer) {
+  constexpr std::size_t kFreshMax = 64;
+  constexpr std::size_t kFreshBodyMaxBytes = 4096;
   bool first = true;
-  for (const auto& event : events_) {
+  if (!key.empty() && !events_.empty()) fresh_keys_.add(key);
+  for (auto& event : events_) {
     const std::string body = dump_json(event.body);
     auto query = database_.query(
         "INSERT INTO journal(seq, at_ms, kind, team, actor, body, key, digest, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
@@ -141,7 +151,10 @@ Result<void> Store::finish_command(std::string_view key, std::int64_t digest, st
       query.with_null().with_null().with_null();
     TRY_VOID(query.run());
     first = false;
+    if (event.kind == kind::kMessageSent && fresh_.size() < kFreshMax && body.size() <= kFreshBodyMaxBytes)
+      fresh_.push_back(std::move(event));
   }
+  events_.clear();
   return {};
 }
 
@@ -151,13 +164,16 @@ Result<void> Store::abandon_command() {
               "This is a bug: please report it");
 }
 
-Result<std::optional<Recorded>> Store::find_answer(std::string_view key) {
+Result<std::optional<Recorded>> Store::find_answer(const std::string& key) {
+  if (fresh_keys_.is_certainly_new(key)) return std::optional<Recorded>();
   auto query = database_.query("SELECT digest, answer FROM journal WHERE key = ?");
   if (!TRY(query.with(key).next())) return std::optional<Recorded>();
   return std::optional<Recorded>(Recorded{query.integer(0), std::string(query.text(1))});
 }
 
 Result<std::optional<Event>> Store::event(Seq seq) {
+  for (const auto& event : fresh_)
+    if (event.seq == seq) return std::optional<Event>(event);
   auto query = database_.query("SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq = ?");
   if (!TRY(query.with(seq.value).next())) return std::optional<Event>();
   return std::optional<Event>(event_of(query));
@@ -169,21 +185,28 @@ Result<std::size_t> Store::event_bytes(Seq seq) {
   return static_cast<std::size_t>(query.integer(0));
 }
 
-Result<std::vector<Event>> Store::events(Seq after, std::optional<TeamId> team, std::size_t limit,
-                                         std::size_t max_bytes) {
+Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes) {
+  constexpr std::int64_t kSeqsLookedAtMax = 50'000;
+  const std::int64_t newest = next_seq_.value - 1;
+  // Events of one team lie anywhere: however few it has, a page must not read the whole history.
+  const std::int64_t until =
+      team ? std::min(newest, std::max<std::int64_t>(after.value, 0) + kSeqsLookedAtMax) : newest;
   auto query = database_.query(
-      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND (?2 IS NULL OR team = ?2) "
-      "ORDER BY seq LIMIT ?3");
-  query.with(after.value);
+      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND seq <= ?2 "
+      "AND (?3 IS NULL OR team = ?3) ORDER BY seq LIMIT ?4");
+  query.with(after.value).with(until);
   team ? query.with(team->value) : query.with_null();
   query.with(static_cast<std::int64_t>(limit));
-  std::vector<Event> found;
+  Page page;
   std::size_t bytes = 0;
   while (bytes < max_bytes && TRY(query.next())) {
     bytes += query.text(5).size();
-    found.push_back(event_of(query));
+    page.events.push_back(event_of(query));
   }
-  return found;
+  const bool is_full = page.events.size() == limit || bytes >= max_bytes;
+  page.last = is_full ? page.events.back().seq : std::max(after, Seq(until));
+  page.more = page.last.value < newest;
+  return page;
 }
 
 Result<std::int64_t> Store::event_count() { return database_.integer("SELECT count(*) FROM journal"); }

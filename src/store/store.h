@@ -17,6 +17,7 @@
 #include "base/time.h"
 #include "store/database.h"
 #include "store/event.h"
+#include "store/fresh_keys.h"
 #include "store/projection.h"
 #include "store/schema.h"
 
@@ -66,7 +67,7 @@ class Store {
   Seq next_seq() const { return next_seq_; }
   // Writes the command's events; the first carries key, digest and answer. Without events
   // nothing is written, and the key stays free.
-  Result<void> finish_command(std::string_view key, std::int64_t digest, std::string_view answer);
+  Result<void> finish_command(const std::string& key, std::int64_t digest, std::string_view answer);
   // Ends a command that was refused. It must not have recorded anything: a rule checks
   // first and records then, so that no savepoint is needed. If it has, the batch fails.
   Result<void> abandon_command();
@@ -74,12 +75,18 @@ class Store {
   const std::vector<Event>& recorded() const { return events_; }
 
   // --- reading
-  Result<std::optional<Recorded>> find_answer(std::string_view key);
+  Result<std::optional<Recorded>> find_answer(const std::string& key);
   Result<std::optional<Event>> event(Seq seq);
   // Size of an event's body as text; 0 when there is none.
   Result<std::size_t> event_bytes(Seq seq);
+  struct Page {
+    std::vector<Event> events;
+    Seq last;           // the `after` of the next page
+    bool more = false;  // whether the journal goes on behind it
+  };
   // Up to `limit` events after `after`, of one team if given, stopping after about max_bytes.
-  Result<std::vector<Event>> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
+  // Looks at a bounded part of the journal: a page of one team may be empty and still not the last.
+  Result<Page> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
   Result<std::int64_t> event_count();
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }
@@ -87,8 +94,8 @@ class Store {
   // --- upkeep
   // Removes all that belongs to a deleted team, journal included. Inside a batch.
   Result<std::int64_t> remove_team_history(TeamId team);
-  // Gives free pages back to the file system when many are free. Outside a batch.
-  Result<void> compact();
+  // Gives free pages back to the file system when many are free, and says whether. Outside a batch.
+  Result<bool> compact();
   // Problems found; with `rebuild` the projections are made again from the journal in memory and compared.
   Result<std::vector<std::string>> check(bool rebuild);
 
@@ -105,6 +112,9 @@ class Store {
   WallTime now_;
   Seq next_seq_;
   std::vector<Event> events_;
+  // Small messages of the running batch: who is woken by one needs not read it from the file.
+  std::vector<Event> fresh_;
+  FreshKeys fresh_keys_;
 };
 
 }  // namespace teamster::store

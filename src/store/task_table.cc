@@ -21,6 +21,10 @@ TaskRow row_of(const Query& query) {
   return row;
 }
 
+TaskText text_of(const Query& query, int column) {
+  return {std::string(query.text(column)), std::string(query.text(column + 1)), std::string(query.text(column + 2))};
+}
+
 Result<std::vector<TaskId>> ids_of(Query& query) {
   std::vector<TaskId> ids;
   while (TRY(query.next())) ids.emplace_back(query.integer(0));
@@ -48,14 +52,16 @@ Result<std::optional<TaskRow>> TaskTable::get(TeamId team, TaskId id) {
 Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
   auto query = database_.query("SELECT subject, description, metadata FROM task_text WHERE team = ? AND id = ?");
   if (!TRY(query.with(team.value).with(id.value).next())) return TaskText{};
-  return TaskText{std::string(query.text(0)), std::string(query.text(1)), std::string(query.text(2))};
+  return text_of(query, 0);
 }
 
-Result<std::optional<TaskRow>> TaskTable::next_free(TeamId team) {
-  auto query = database_.query(TASK_COLUMNS
-                               "INDEXED BY task_free WHERE team = ? AND status = 0 AND unmet = 0 ORDER BY id LIMIT 1");
-  if (!TRY(query.with(team.value).next())) return std::optional<TaskRow>();
-  return std::optional<TaskRow>(row_of(query));
+Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
+  auto query = database_.query(
+      "SELECT t.id, status, unmet, owner, owner_epoch, token, created_ms, updated_ms, linked, subject, description, "
+      "metadata FROM task t INDEXED BY task_free CROSS JOIN task_text x ON x.team = t.team AND x.id = t.id "
+      "WHERE t.team = ? AND status = 0 AND unmet = 0 ORDER BY t.id LIMIT 1");
+  if (!TRY(query.with(team.value).next())) return std::optional<Free>();
+  return std::optional<Free>(Free{row_of(query), text_of(query, 9)});
 }
 
 Result<TaskId> TaskTable::last_id(TeamId team) {

@@ -44,8 +44,12 @@ class TaskTable {
 
   Result<std::optional<TaskRow>> get(TeamId team, TaskId id);
   Result<TaskText> text(TeamId team, TaskId id);
-  // Lowest number that is pending with no unmet blocker.
-  Result<std::optional<TaskRow>> next_free(TeamId team);
+  struct Free {
+    TaskRow row;
+    TaskText text;
+  };
+  // Lowest number that is pending with no unmet blocker. With its text: who asks, claims it.
+  Result<std::optional<Free>> next_free(TeamId team);
   // 0 when there is none.
   Result<TaskId> last_id(TeamId team);
   struct Filter {

@@ -33,20 +33,21 @@ Result<std::int64_t> Store::remove_team_history(TeamId team) {
   return count.integer(0);
 }
 
-Result<void> Store::compact() {
+Result<bool> Store::compact() {
   const auto pages = TRY(database_.integer("PRAGMA page_count"));
   const auto free_pages = TRY(database_.integer("PRAGMA freelist_count"));
-  if (free_pages < 256 || free_pages * 4 < pages) return {};
-  return database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+  if (free_pages < 256 || free_pages * 4 < pages) return false;
+  TRY_VOID(database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);"));
+  return true;
 }
 
 Result<void> Store::rebuild_into(Database& target) {
   Projection projection(target);
   for (Seq after{};;) {
-    const auto events = TRY(this->events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
-    if (events.empty()) return {};
-    for (const auto& event : events) TRY_VOID(projection.apply(event));
-    after = events.back().seq;
+    const auto page = TRY(events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
+    if (page.events.empty()) return {};
+    for (const auto& event : page.events) TRY_VOID(projection.apply(event));
+    after = page.last;
   }
 }
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "store/database.h"
+
 namespace teamster::store {
 namespace {
 
@@ -59,7 +61,7 @@ int extend(LogFile& log, std::int64_t bytes) {
 // Does `work` with the log, if there is one. Returns SQLite's code.
 template <class Work>
 Result<void> with_log(const std::string& database_path, const std::string& vfs_name, Work work) {
-  sqlite3_initialize();
+  initialize_sqlite();
   sqlite3_vfs* vfs = sqlite3_vfs_find(vfs_name.empty() ? nullptr : vfs_name.c_str());
   if (vfs == nullptr) return fail(Code::internal, fmt::format("there is no SQLite VFS '{}'", vfs_name));
   const std::string wal = database_path + "-wal";

@@ -61,12 +61,13 @@ Result<Outcome> shut_down_team(Scene& scene, const Actor& actor, const Json& arg
   const auto deadline =
       TRY(optional_integer_field(args, "deadline_ms")).value_or(to_ms(limits::kShutdownAnswerDeadline));
   if (deadline < 0 || deadline > to_ms(limits::kWaitMax)) return fail(Code::invalid, "'deadline_ms' is out of range");
-  if (TRY(live_members(scene, team.id)).empty()) return Outcome{TRY(shutdown_result(scene, team)), {}, {}};
+  if (TRY(live_members(scene, team.id)).empty()) return answered(TRY(shutdown_result(scene, team)));
   if (!team.shutdown_due) {
     TRY_VOID(ask_to_shut_down(scene, actor, team, reason, WallTime{scene.now().unix_ms + deadline}));
     team = TRY(resolve_team(scene, actor, args));
   }
-  return Outcome{TRY(shutdown_result(scene, team)), {Topic::lifecycle(team.id)}, {}};
+  const Json so_far = TRY(shutdown_result(scene, team));
+  return Outcome{dump_json(so_far), {Topic::lifecycle(team.id)}, {}};
 }
 
 Result<void> take_shutdown_answer(Scene& scene, const store::MemberRow& member, const Json& answer) {
@@ -110,7 +111,7 @@ Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) 
                             team.name));
   for (const auto& member : live) TRY_VOID(end_epoch(scene, actor.name, member, "forced: the team was deleted"));
   TRY_VOID(scene.store.record(kind::kTeamDeleted, team.id, actor.name, {{"team", team.name}, {"forced", forced}}));
-  return Outcome{{{"team", team.name}, {"deleted", true}, {"forced", std::move(forced)}}, {}, {}};
+  return answered({{"team", team.name}, {"deleted", true}, {"forced", std::move(forced)}});
 }
 
 Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& args) {
@@ -129,7 +130,7 @@ Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& ar
                                 {{"team", team.name}, {"team_id", team.id.value}, {"events", events}}));
     break;  // one team a transaction keeps other clients from waiting long
   }
-  return Outcome{{{"teams", std::move(names)}, {"events", events}, {"done", dry_run || old.size() <= 1}}, {}, {}};
+  return answered({{"teams", std::move(names)}, {"events", events}, {"done", dry_run || old.size() <= 1}});
 }
 
 }  // namespace teamster::team

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "team/lifecycle.h"
@@ -94,8 +95,7 @@ Result<Draft> draft_message(Scene& scene, const Actor& actor, const Json& args, 
   }
   const auto schema = args.find("schema");
   if (schema != args.end()) {
-    if (!actor.is_operator)
-      return fail(Code::refused, "only the operator may ask for an answer of a certain shape");
+    if (!actor.is_operator) return fail(Code::refused, "only the operator may ask for an answer of a certain shape");
     if (!schema->is_object() || dump_json(*schema).size() > limits::kMetadataMaxBytes)
       return fail(Code::invalid,
                   fmt::format("'schema' is not a JSON Schema of up to {} bytes", limits::kMetadataMaxBytes));
@@ -171,6 +171,7 @@ Result<void> mark_messages(Scene& scene, const Actor& actor, const store::Member
 
 // The first rows whose texts fit into one page; always at least one.
 Result<std::vector<store::MessageRow>> fit_page(Scene& scene, std::vector<store::MessageRow> rows) {
+  if (rows.size() <= 1) return rows;
   std::size_t bytes = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     bytes += TRY(scene.store.event_bytes(Seq(rows[i].id.value)));
@@ -182,9 +183,10 @@ Result<std::vector<store::MessageRow>> fit_page(Scene& scene, std::vector<store:
   return rows;
 }
 
-// Delivers the queued ones among the rows, then marks all of them if asked to.
-Result<Json> deliver(Scene& scene, const Actor& actor, const store::MemberRow& member,
-                     const std::vector<store::MessageRow>& rows, const Json& args) {
+// Delivers the queued ones among the rows, then marks all of them if asked to. Returns what
+// is recorded as the answer; render_messages makes the sent one of it.
+Result<JsonObjectText> deliver(Scene& scene, const Actor& actor, const store::MemberRow& member,
+                               const std::vector<store::MessageRow>& rows, const Json& args) {
   const auto mark = TRY(checked_mark(args));
   const bool peek = TRY(checked_peek(args));
   std::vector<MessageId> queued;
@@ -195,27 +197,29 @@ Result<Json> deliver(Scene& scene, const Actor& actor, const store::MemberRow& m
   }
   if (!peek) TRY_VOID(record_for(scene, kind::kMessageDelivered, actor, member, queued));
   if (mark) TRY_VOID(mark_messages(scene, actor, member, rows, *mark));
-  return Json{{"recipient", member.id.value}, {"ids", id_list(ids)}};
+  JsonObjectText recorded;
+  recorded.add("recipient", member.id.value).add_json("ids", dump_json(id_list(ids)));
+  return recorded;
 }
 
-Json message_json(const store::MessageRow& row, const store::Event& event, const std::string& team, bool with_body) {
-  Json out = Json::object();
-  out["id"] = row.id.value;
-  out["team"] = team;
-  out["from"] = event.body.value("from", "");
-  out["to"] = event.body.value("to", "");
-  out["kind"] = event.body.value("kind", "message");
-  out["priority"] = event.body.value("priority", "normal");
-  out["receipt"] = to_string(row.receipt);
-  out["sent"] = to_iso8601(event.at);
-  out["deliveries"] = row.deliveries;
-  if (with_body) out["body"] = event.body.value("body", "");
-  if (event.body.contains("summary")) out["summary"] = event.body["summary"];
-  if (with_body && event.body.contains("schema")) out["schema"] = event.body["schema"];
-  if (row.delivered) out["delivered"] = to_iso8601(*row.delivered);
-  if (row.seen) out["seen"] = to_iso8601(*row.seen);
-  if (row.acted) out["acted"] = to_iso8601(*row.acted);
-  return out;
+std::string message_text(const store::MessageRow& row, const store::Event& event, const std::string& team,
+                         bool with_body) {
+  const auto field = [&](const char* name, std::string_view otherwise) {
+    const auto found = event.body.find(name);
+    return found != event.body.end() && found->is_string() ? std::string_view(found->get_ref<const std::string&>())
+                                                           : otherwise;
+  };
+  JsonObjectText out;
+  out.add("id", row.id.value).add("team", team).add("from", field("from", "")).add("to", field("to", ""));
+  out.add("kind", field("kind", "message")).add("priority", field("priority", "normal"));
+  out.add("receipt", to_string(row.receipt)).add("sent", to_iso8601(event.at)).add("deliveries", row.deliveries);
+  if (with_body) out.add("body", field("body", ""));
+  if (event.body.contains("summary")) out.add("summary", field("summary", ""));
+  if (with_body && event.body.contains("schema")) out.add_json("schema", dump_json(event.body["schema"]));
+  if (row.delivered) out.add("delivered", to_iso8601(*row.delivered));
+  if (row.seen) out.add("seen", to_iso8601(*row.seen));
+  if (row.acted) out.add("acted", to_iso8601(*row.acted));
+  return out.take();
 }
 
 }  // namespace
@@ -225,7 +229,7 @@ Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args)
   const auto receiver = TRY(resolve_live(scene, draft.team, TRY(string_field(args, "to"))));
   const Seq id = TRY(record_sent(scene, actor, draft, receiver));
   if (!draft.response.is_null()) TRY_VOID(take_shutdown_answer(scene, draft.sender, draft.response));
-  return Outcome{{{"id", id.value}, {"receipt", "queued"}}, {}, {}};
+  return Outcome{JsonObjectText().add("id", id.value).add("receipt", "queued").take(), {}, {}};
 }
 
 Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& args) {
@@ -241,7 +245,7 @@ Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& 
   }
   if (ids.empty())
     return fail(Code::refused, fmt::format("team {} has no other live member to hear it", draft.team.name));
-  return Outcome{{{"ids", std::move(ids)}, {"to", std::move(names)}}, {}, {}};
+  return answered({{"ids", std::move(ids)}, {"to", std::move(names)}});
 }
 
 Result<Outcome> read_inbox(Scene& scene, const Actor& actor, const Json& args) {
@@ -253,10 +257,10 @@ Result<Outcome> read_inbox(Scene& scene, const Actor& actor, const Json& args) {
   auto rows = TRY(scene.tables().messages.page(member.id, !all, after, limit));
   const std::size_t found = rows.size();
   rows = TRY(fit_page(scene, std::move(rows)));
-  Json answer = TRY(deliver(scene, actor, member, rows, args));
+  auto answer = TRY(deliver(scene, actor, member, rows, args));
   const bool more = rows.size() < found || found == limit;
-  answer["next"] = more && !rows.empty() ? Json(rows.back().id.value) : Json();
-  return Outcome{std::move(answer), {}, {}};
+  more && !rows.empty() ? answer.add("next", rows.back().id.value) : answer.add_null("next");
+  return Outcome{answer.take(), {}, {}};
 }
 
 Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& args) {
@@ -267,9 +271,9 @@ Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& a
   for (const MessageId id : TRY(scene.tables().messages.queued(member.id, after, TRY(checked_limit(args)))))
     rows.push_back({id, member.id, Receipt::queued, 0, {}, {}, {}});
   rows = TRY(fit_page(scene, std::move(rows)));
-  Json answer = TRY(deliver(scene, actor, member, rows, args));
-  if (rows.empty()) return Outcome{std::move(answer), {Topic::inbox(member.id), Topic::lifecycle(team.id)}, {}};
-  return Outcome{std::move(answer), {}, {}};
+  auto answer = TRY(deliver(scene, actor, member, rows, args));
+  if (rows.empty()) return Outcome{answer.take(), {Topic::inbox(member.id), Topic::lifecycle(team.id)}, {}};
+  return Outcome{answer.take(), {}, {}};
 }
 
 Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Json& args) {
@@ -292,7 +296,7 @@ Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Jso
     done.push_back(id);
   }
   TRY_VOID(mark_messages(scene, actor, member, rows, mark));
-  return Outcome{{{"acknowledged", std::move(done)}, {"receipt", mark}}, {}, {}};
+  return answered({{"acknowledged", std::move(done)}, {"receipt", mark}});
 }
 
 Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& args) {
@@ -306,22 +310,27 @@ Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& ar
   const auto row =
       TRY(scene.tables().messages.get(MemberId(event->body.value("to_id", std::int64_t{0})), MessageId(id)));
   if (!row) return fail(Code::internal, fmt::format("message {} has no receipt", id));
-  return Outcome{{{"message", message_json(*row, *event, team.name, false)}}, {}, {}};
+  const std::string message = message_text(*row, *event, team.name, false);
+  return Outcome{JsonObjectText().add_json("message", message).take(), {}, {}};
 }
 
-Result<Json> render_messages(Scene& scene, const Json& recorded) {
+Result<std::string> render_messages(Scene& scene, const std::string& text) {
+  const Json recorded = TRY(parse_json(text));
   const MemberId recipient(recorded.at("recipient").get<std::int64_t>());
   const auto member = TRY(scene.tables().members.get(recipient));
   const auto team = member ? TRY(scene.tables().teams.get(member->team)) : std::nullopt;
-  Json messages = Json::array();
+  std::string messages = "[";
   for (const auto& id : recorded.at("ids")) {
     const auto row = TRY(scene.tables().messages.get(recipient, MessageId(id.get<std::int64_t>())));
     const auto event = TRY(scene.store.event(Seq(id.get<std::int64_t>())));
-    if (row && event) messages.push_back(message_json(*row, *event, team ? team->name : "", true));
+    if (!row || !event) continue;
+    if (messages.size() > 1) messages += ',';
+    messages += message_text(*row, *event, team ? team->name : "", true);
   }
-  Json out = {{"messages", std::move(messages)}};
-  if (recorded.contains("next")) out["next"] = recorded["next"];
-  return out;
+  JsonObjectText out;
+  out.add_json("messages", messages + "]");
+  if (recorded.contains("next")) out.add_json("next", dump_json(recorded["next"]));
+  return out.take();
 }
 
 }  // namespace teamster::team

@@ -17,7 +17,7 @@ Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Jso
 Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& args);
 
 // The recorded answer of a delivery holds ids; this puts the messages in their place.
-Result<Json> render_messages(Scene& scene, const Json& recorded);
+Result<std::string> render_messages(Scene& scene, const std::string& recorded);
 
 // Queues again what was delivered and not seen in time, or makes it a dead letter and
 // tells the lead. Run inside a command of its own.

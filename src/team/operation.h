@@ -4,10 +4,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -16,16 +15,20 @@
 
 namespace teamster::team {
 
+// An answer is JSON text from where it is made: the journal and the client both want text.
 struct Outcome {
-  Json answer;
+  std::string answer;
   // Nothing to answer yet: worth asking again when one of these is touched. A request
   // that waits is parked; one that does not gets `answer`.
   std::vector<Topic> empty_until;
   // What was recorded stays, but the caller is told no.
   std::optional<Error> refusal;
   // `answer` as it is to be sent, where the rule knows it; otherwise `render` makes it.
-  std::optional<Json> rendered = std::nullopt;
+  std::optional<std::string> rendered = std::nullopt;
 };
+
+// One that says all there is to say.
+Outcome answered(const Json& answer);
 
 struct Operation {
   std::string_view name;
@@ -33,7 +36,7 @@ struct Operation {
   bool operator_only;
   Result<Outcome> (*run)(Scene&, const Actor&, const Json& args);
   // Turns the recorded answer into the one that is sent, where the recorded one is short.
-  Result<Json> (*render)(Scene&, const Json& recorded) = nullptr;
+  Result<std::string> (*render)(Scene&, const std::string& recorded) = nullptr;
 };
 
 // nullptr when there is none of that name.

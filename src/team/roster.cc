@@ -124,7 +124,7 @@ Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) 
   Json members = Json::array();
   for (const auto& member : names)
     members.push_back(TRY(record_joined(scene, actor, team, MemberId(), member.text(), Epoch(1))));
-  return Outcome{{{"team", name.text()}, {"team_id", team.value}, {"members", std::move(members)}}, {}, {}};
+  return answered({{"team", name.text()}, {"team_id", team.value}, {"members", std::move(members)}});
 }
 
 Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
@@ -148,7 +148,7 @@ Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
           kind::kMessageRequeued, team.id, actor.name,
           {{"member", name.text()}, {"member_id", known->id.value}, {"ids", std::move(ids)}, {"why", "new epoch"}}));
   }
-  return Outcome{{{"team", team.name}, {"team_id", team.id.value}, {"member", std::move(member)}}, {}, {}};
+  return answered({{"team", team.name}, {"team_id", team.id.value}, {"member", std::move(member)}});
 }
 
 Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, const store::MemberRow& member,
@@ -176,11 +176,9 @@ Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args) {
     return fail(Code::invalid, fmt::format("the reason is over the limit of {} bytes", limits::kSummaryMaxBytes));
   Json released = Json::array();
   for (const TaskId id : TRY(end_epoch(scene, actor.name, member, reason))) released.push_back(id.value);
-  return Outcome{{{"team", team.name},
-                  {"member", {{"name", member.name}, {"epoch", member.epoch.value}}},
-                  {"released", std::move(released)}},
-                 {},
-                 {}};
+  return answered({{"team", team.name},
+                   {"member", {{"name", member.name}, {"epoch", member.epoch.value}}},
+                   {"released", std::move(released)}});
 }
 
 Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
@@ -195,7 +193,7 @@ Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
                      {"owner", owner_json(scene, team)},
                      {"orphan", is_orphan(scene, team)}});
   }
-  return Outcome{{{"teams", std::move(teams)}}, {}, {}};
+  return answered({{"teams", std::move(teams)}});
 }
 
 Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) {
@@ -214,16 +212,14 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
     for (const MemberId mailbox : mailboxes) count += TRY(scene.tables().messages.count(mailbox, receipt));
     messages[std::string(to_string(receipt))] = count;
   }
-  return Outcome{{{"team", team.name},
-                  {"created", to_iso8601(team.created)},
-                  {"owner", owner_json(scene, team)},
-                  {"orphan", is_orphan(scene, team)},
-                  {"shutting_down", team.shutdown_due.has_value()},
-                  {"members", std::move(members)},
-                  {"tasks", TRY(task_counts(scene, team.id))},
-                  {"messages", std::move(messages)}},
-                 {},
-                 {}};
+  return answered({{"team", team.name},
+                   {"created", to_iso8601(team.created)},
+                   {"owner", owner_json(scene, team)},
+                   {"orphan", is_orphan(scene, team)},
+                   {"shutting_down", team.shutdown_due.has_value()},
+                   {"members", std::move(members)},
+                   {"tasks", TRY(task_counts(scene, team.id))},
+                   {"messages", std::move(messages)}});
 }
 
 Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
@@ -235,7 +231,7 @@ Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
                        {"age_ms", scene.now().unix_ms - team.created.unix_ms},
                        {"reason", fmt::format("its owner, process {}, is gone", owner.value("pid", 0))}});
   }
-  return Outcome{{{"orphans", std::move(orphans)}}, {}, {}};
+  return answered({{"orphans", std::move(orphans)}});
 }
 
 }  // namespace teamster::team

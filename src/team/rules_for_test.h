@@ -53,7 +53,8 @@ class Rules {
     else if (outcome->refusal)
       answer = fail(*outcome->refusal);
     else
-      answer = operation->render != nullptr ? operation->render(scene, outcome->answer) : Result<Json>(outcome->answer);
+      answer =
+          parse_json(operation->render != nullptr ? TRY(operation->render(scene, outcome->answer)) : outcome->answer);
     would_wait = outcome && !outcome->empty_until.empty();
     TRY_VOID(store_->commit());
     return answer;

@@ -13,7 +13,7 @@ Result<Outcome> get_task(Scene& scene, const Actor& actor, const Json& args);
 // Without an id the lowest that is free and unblocked; empty until there is one.
 Result<Outcome> claim_task(Scene& scene, const Actor& actor, const Json& args);
 // The recorded answer of a claim names the task and its token; this adds the rest.
-Result<Json> render_claim(Scene& scene, const Json& recorded);
+Result<std::string> render_claim(Scene& scene, const std::string& recorded);
 Result<Outcome> update_task(Scene& scene, const Actor& actor, const Json& args);
 
 }  // namespace teamster::team

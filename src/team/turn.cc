@@ -70,10 +70,8 @@ Result<Outcome> set_turn(Scene& scene, const Actor& actor, const Json& args) {
     body["running"] = running;
     TRY_VOID(scene.store.record(store::kind::kMemberTurn, team.id, actor.name, std::move(body)));
   }
-  return Outcome{
-      {{"team", team.name}, {"member", {{"name", member.name}, {"epoch", member.epoch.value}}}, {"running", running}},
-      {},
-      {}};
+  return answered(
+      {{"team", team.name}, {"member", {{"name", member.name}, {"epoch", member.epoch.value}}}, {"running", running}});
 }
 
 Json usage_json(const store::UsageTotals& usage) {

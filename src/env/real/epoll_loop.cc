@@ -71,9 +71,9 @@ bool EpollLoop::run_until(const std::function<bool()>& done) {
 
 void EpollLoop::turn() {
   // Room for every watch, so that "all ready input" is really all of it.
-  std::vector<epoll_event> events(std::max<std::size_t>(watch_count_, 1));
-  const int ready = wait(events);
-  for (int i = 0; i < ready; ++i) handle_ready(events[i]);
+  if (ready_.size() < watch_count_ || ready_.empty()) ready_.resize(std::max<std::size_t>(watch_count_, 1));
+  const int ready = wait(ready_);
+  for (int i = 0; i < ready; ++i) handle_ready(ready_[static_cast<std::size_t>(i)]);
   handle_timers();
   handle_posted();
 }

@@ -60,7 +60,8 @@ class EpollLoop : public Loop {
 
   const env::Clock& clock_;
   Descriptor epoll_;
-  std::vector<Watch> watches_;  // by descriptor number
+  std::vector<epoll_event> ready_;  // of one turn; kept, because turns are many
+  std::vector<Watch> watches_;      // by descriptor number
   std::size_t watch_count_ = 0;
   std::uint32_t last_generation_ = 0;
   // Ordered instead of a heap: most timers are deadlines that get cancelled, and a heap

@@ -19,7 +19,7 @@
 #include "env/file_error.h"
 #include "env/real/file_system_name.h"
 #include "env/real/file_tree.h"
-#include "env/real/kernel_file_sync.h"
+#include "env/real/blocking_file_sync.h"
 
 namespace teamster::env::real {
 namespace {
@@ -226,7 +226,7 @@ Result<std::unique_ptr<FileLock>> RealFiles::try_lock(const std::string& path) {
 }
 
 Result<std::unique_ptr<FileSync>> RealFiles::open_sync(const std::string& path) {
-  return KernelFileSync::open(loop_, path);
+  return BlockingFileSync::open(path);
 }
 
 Result<Registration> RealFiles::watch(const std::string& directory, std::function<void()> changed) {

@@ -1,0 +1,23 @@
+#include "store/fresh_keys.h"
+
+#include <algorithm>
+
+namespace teamster::store {
+
+void FreshKeys::reset(std::string highest) {
+  horizon_ = std::move(highest);
+  above_.clear();
+}
+
+bool FreshKeys::is_certainly_new(const std::string& key) const {
+  return key > horizon_ && key < kEnd && !above_.contains(key);
+}
+
+void FreshKeys::add(const std::string& key) {
+  if (key <= horizon_ || key >= kEnd) return;
+  above_.insert(key);
+  constexpr std::size_t kKeptMax = 2048;
+  if (above_.size() > kKeptMax) reset(*std::max_element(above_.begin(), above_.end()));
+}
+
+}  // namespace teamster::store
