@@ -76,7 +76,7 @@ TEST(Place, WhatACrashLeftOfALineIsNotCounted) {
 TEST(Place, ADamagedFileIsAnError) {
   const std::string begin = file_of({record::session("id", "m")});
   EXPECT_FALSE(replay(""));
-  EXPECT_EQ(replay(begin + "{broken\n").error().what, "line 2: not valid JSON at byte 2");
+  EXPECT_EQ(replay(begin + "{broken\n").error().what, "line 2: not valid JSON at byte 1");
   EXPECT_FALSE(replay(begin + "[]\n"));
   EXPECT_FALSE(replay(begin + "{\"other\":1}\n"));
   EXPECT_FALSE(replay(begin + "{\"step\":0}\n")) << "there is no turn";

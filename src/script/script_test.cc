@@ -86,7 +86,7 @@ TEST(Script, ShortFormsAreTeamTools) {
 }
 
 TEST(Script, AMistakeIsNamedByFileAndPointer) {
-  EXPECT_EQ(problem("{"), "a.json: not valid JSON at byte 2");
+  EXPECT_EQ(problem("{"), "a.json: not valid JSON at byte 1");
   EXPECT_EQ(problem("[]"), "a.json at its top: expected an object, got '[]'");
   EXPECT_EQ(problem("{}"), "a.json at its top: key 'turns' is missing");
   EXPECT_EQ(problem(R"({"turns":1})"), "a.json at /turns: expected a list, got '1'");
