@@ -147,12 +147,9 @@ Result<void> Client::Session::try_connect() {
 void Client::Session::send(std::int64_t id) {
   Call& call = calls_.at(id);
   if (call.wait_until) call.args["wait_ms"] = std::max<std::int64_t>(0, to_ms(*call.wait_until - world_.clock.now()));
-  const std::string payload = JsonObjectText()
-                                  .add("id", id)
-                                  .add("op", call.op)
-                                  .add("key", call.key)
-                                  .add_json("args", dump_json(call.args))
-                                  .take();
+  JsonObjectText request;
+  request.add_json("args", dump_json(call.args)).add("id", id).add("key", call.key).add("op", call.op);
+  const std::string payload = request.take();
   if (payload.size() > limits::kFrameMaxBytes) {
     world_.loop.post([this, id, size = payload.size()] {
       finish(id, fail(Code::invalid,
@@ -308,7 +305,7 @@ Result<Json> Client::call_and_wait(Request request) {
   call(std::move(request), [result](Result<Json> answer) { *result = std::move(answer); });
   session_->loop().run_until([&] { return result->has_value(); });
   if (!*result) return fail(Code::internal, "the loop ended before the hub answered");
-  return **std::move(result);
+  return *std::move(*result);
 }
 
 }  // namespace teamster::hub

@@ -11,8 +11,10 @@ void Crowd::answered(std::vector<ConnectionId> connections, Instant now, Duratio
   std::set_union(last_.begin(), last_.end(), connections.begin(), connections.end(), std::back_inserter(both));
   expected_ = both.size();
   last_ = std::move(connections);
+  // Coming back takes them about two; a late one costs the others little.
+  constexpr int kSyncs = 3;
   constexpr Duration kLongest = std::chrono::milliseconds(1);
-  until_ = now + std::min(sync, kLongest);
+  until_ = now + std::min(kSyncs * sync, kLongest);
 }
 
 std::optional<Instant> Crowd::wait_until(std::size_t ready, Instant now) const {

@@ -1,7 +1,7 @@
 // Crowd: whether a batch should wait a moment for more requests. Clients that were answered
 // together ask again together, a little later; without waiting for them they fall apart into
-// small batches, each with its own commit and sync. Waiting never lasts longer than a sync
-// takes, and few clients never wait. Owned by the server, on its thread.
+// small batches, each with its own commit and sync. Waiting never lasts longer than three
+// syncs take, and few clients never wait. Owned by the server, on its thread.
 #pragma once
 
 #include <cstddef>

@@ -209,16 +209,19 @@ std::string message_text(const store::MessageRow& row, const store::Event& event
     return found != event.body.end() && found->is_string() ? std::string_view(found->get_ref<const std::string&>())
                                                            : otherwise;
   };
+  // In the order of their names, as a reader puts them.
   JsonObjectText out;
-  out.add("id", row.id.value).add("team", team).add("from", field("from", "")).add("to", field("to", ""));
-  out.add("kind", field("kind", "message")).add("priority", field("priority", "normal"));
-  out.add("receipt", to_string(row.receipt)).add("sent", to_iso8601(event.at)).add("deliveries", row.deliveries);
-  if (with_body) out.add("body", field("body", ""));
-  if (event.body.contains("summary")) out.add("summary", field("summary", ""));
-  if (with_body && event.body.contains("schema")) out.add_json("schema", dump_json(event.body["schema"]));
-  if (row.delivered) out.add("delivered", to_iso8601(*row.delivered));
-  if (row.seen) out.add("seen", to_iso8601(*row.seen));
   if (row.acted) out.add("acted", to_iso8601(*row.acted));
+  if (with_body) out.add("body", field("body", ""));
+  if (row.delivered) out.add("delivered", to_iso8601(*row.delivered));
+  out.add("deliveries", row.deliveries).add("from", field("from", "")).add("id", row.id.value);
+  out.add("kind", field("kind", "message")).add("priority", field("priority", "normal"));
+  out.add("receipt", to_string(row.receipt));
+  if (with_body && event.body.contains("schema")) out.add_json("schema", dump_json(event.body["schema"]));
+  if (row.seen) out.add("seen", to_iso8601(*row.seen));
+  out.add("sent", to_iso8601(event.at));
+  if (event.body.contains("summary")) out.add("summary", field("summary", ""));
+  out.add("team", team).add("to", field("to", ""));
   return out.take();
 }
 

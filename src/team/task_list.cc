@@ -35,19 +35,20 @@ std::string list_text(const std::vector<TaskId>& ids) {
 Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const TaskRow& row, const store::TaskText& text,
                               std::string_view token = {}) {
   auto& tables = scene.tables();
-  JsonObjectText task;
-  task.add("id", row.id.value).add("team", team.name).add("subject", text.subject).add("description", text.description);
-  task.add("status", to_string(row.status));
   std::optional<store::MemberRow> owner;
   if (row.owner) owner = scene.self && scene.self->id == *row.owner ? scene.self : TRY(tables.members.get(*row.owner));
-  owner ? task.add("owner", owner->name) : task.add_null("owner");
   const std::vector<TaskId> none;
-  task.add_json("blocks", list_text(row.is_linked ? TRY(tables.tasks.blocks(team.id, row.id)) : none));
+  // In the order of their names, as a reader puts them.
+  JsonObjectText task;
   task.add_json("blocked_by", list_text(row.is_linked ? TRY(tables.tasks.blockers(team.id, row.id)) : none));
-  task.add_json("waiting_for", list_text(row.unmet > 0 ? TRY(tables.tasks.unmet_blockers(team.id, row.id)) : none));
+  task.add_json("blocks", list_text(row.is_linked ? TRY(tables.tasks.blocks(team.id, row.id)) : none));
+  task.add("created", to_iso8601(row.created)).add("description", text.description).add("id", row.id.value);
   task.add_json("metadata", text.metadata.empty() ? "{}" : text.metadata);
-  task.add("created", to_iso8601(row.created)).add("updated", to_iso8601(row.updated));
+  owner ? task.add("owner", owner->name) : task.add_null("owner");
+  task.add("status", to_string(row.status)).add("subject", text.subject).add("team", team.name);
   if (!token.empty()) task.add("token", token);
+  task.add("updated", to_iso8601(row.updated));
+  task.add_json("waiting_for", list_text(row.unmet > 0 ? TRY(tables.tasks.unmet_blockers(team.id, row.id)) : none));
   return task.take();
 }
 
