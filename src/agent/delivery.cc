@@ -79,7 +79,16 @@ bool Delivery::has_interrupt() const {
   return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return letter.interrupts; });
 }
 
+// Otherwise in order, but one that wants a turn of its own must not hold up an interrupt.
+void Delivery::let_interrupts_pass() {
+  const auto last =
+      std::find_if(waiting_.rbegin(), waiting_.rend(), [](const Letter& each) { return each.interrupts; });
+  std::stable_partition(waiting_.begin(), last.base(),
+                        [](const Letter& each) { return each.interrupts || !each.schema; });
+}
+
 std::vector<Letter> Delivery::take(const std::string& input) {
+  let_interrupts_pass();
   std::vector<Letter> letters;
   std::size_t bytes = 0;
   while (letters.size() < waiting_.size()) {
@@ -91,7 +100,7 @@ std::vector<Letter> Delivery::take(const std::string& input) {
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(letters.size()));
   for (const auto& letter : letters) of_input_[input].push_back(letter.speech.id);
-  handed_[input] = {letters, Stage::handed, false};
+  handed_[input] = {.letters = letters};
   return letters;
 }
 
@@ -101,6 +110,7 @@ void Delivery::input_moved(const std::string& input, InputState state) {
   Handed& handed = found->second;
   switch (state) {
     case InputState::accepted:
+      handed.accepted = true;
       return mark(handed.letters, "delivered");
     case InputState::taken:
       if (handed.stage == Stage::handed) handed.stage = Stage::taken;
@@ -134,6 +144,9 @@ void Delivery::turn_went_well() {
 void Delivery::turn_failed(bool now) {
   const auto unseen = [](const Handed& handed) { return handed.stage == Stage::unfinished && !handed.seen; };
   if (now) return tell_again(unseen);
+  // What was not even accepted counts as a try, or it would be tried again without a pause.
+  for (const auto& [input, handed] : handed_)
+    if (unseen(handed) && !handed.accepted) mark(handed.letters, "delivered");
   std::erase_if(handed_, [&](const auto& entry) { return unseen(entry.second); });
 }
 

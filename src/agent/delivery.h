@@ -75,6 +75,7 @@ class Delivery {
   struct Handed {
     std::vector<Letter> letters;
     Stage stage = Stage::handed;
+    bool accepted = false;
     bool seen = false;
   };
 
@@ -82,6 +83,7 @@ class Delivery {
   void listen();
   void heard(Result<Json> answer);
   void add(const Json& message, bool is_again);
+  void let_interrupts_pass();
   void tell_again(const std::function<bool(const Handed&)>& which);
   void mark(const std::vector<Letter>& letters, const char* receipt);
 

@@ -50,8 +50,7 @@ Result<std::vector<std::string>> make_environment(const Driver& driver, const En
   if (!variables.contains("PATH")) variables["PATH"] = "/usr/local/bin:/usr/bin:/bin";
   const auto login = driver.login_variables();
   if (options.login != Login::inherit)
-    for (const auto& assignment : driver.private_variables(options.private_directory))
-      put(variables, assignment);
+    for (const auto& assignment : driver.private_variables(options.private_directory)) put(variables, assignment);
   for (const auto& name : login) pass_on(name);
   if (options.login == Login::file && !login.empty()) variables[login.front()] = login_key;
   for (const auto& name : options.secrets)

@@ -28,8 +28,11 @@ struct FakeProgram {
   void complain(std::string_view bytes) const {
     if (error_handlers.on_bytes) error_handlers.on_bytes(bytes);
   }
+  // Of both streams.
   void end_output() const {
-    if (output_handlers.on_end) output_handlers.on_end();
+    const auto ends = {output_handlers.on_end, error_handlers.on_end};
+    for (const auto& on_end : ends)
+      if (on_end) on_end();
   }
   // Without the end of its output: something it started may hold that open.
   void exit_only(env::ExitStatus status) {

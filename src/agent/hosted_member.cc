@@ -72,6 +72,7 @@ void HostedMember::start() {
             [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
               if (alive.expired()) return;
               if (answer) return joined(*answer);
+              if (state_ == State::gone) return;
               state_ = State::gone;
               observer_.on_gone(fail(answer.error()));
             });
@@ -129,6 +130,8 @@ Result<void> HostedMember::prepare() {
 void HostedMember::joined(const Json& answer) {
   seat_ = {options_.team, options_.member, answer["member"].value("epoch", std::int64_t{0})};
   record_.epoch = seat_.epoch;
+  // Stopped meanwhile, and nobody waits for us any more.
+  if (state_ == State::gone) return hub_.call({"team.leave", seat_.json()}, [](Result<Json>) {});
   delivery_ = std::make_unique<Delivery>(world_, hub_, seat_,
                                          Delivery::Handlers{[this] { next(); },
                                                             [this](const Error& why) {
@@ -233,7 +236,7 @@ void HostedMember::begin_task(std::optional<Json> schema) {
 
 void HostedMember::say(std::string text) {
   const std::string input = fmt::format("input-{}-{}", seat_.epoch, ++last_input_);
-  if (task_ && task_->input.empty()) task_->input = input;
+  if (task_ && task_->inputs.empty()) task_->inputs.push_back(input);
   session_->say({input, text});
   transcript_.told(input, text);
 }

@@ -82,8 +82,8 @@ class HostedMember : private SessionListener {
     std::function<void(const TurnResult&)> done;
     Prompt prompt;  // of an Asked, to be said again after a crash
     bool mending = false;
-    Usage spent;        // before it was mended
-    std::string input;  // the one that began it
+    Usage spent;                      // before it was mended
+    std::vector<std::string> inputs;  // the one that began it, and those of turns that are mended
   };
 
   void on_activity(const Activity& activity) override;

@@ -86,6 +86,11 @@ void HostedMember::on_turn_ended(const TurnEnd& end) {
 
 // Settles what the turn was asked for. A turn that the agent began by itself was asked nothing.
 void HostedMember::finish_task(TurnEnd end) {
+  if (!end.solicited) {
+    transcript_.turn_ended(end, Json());
+    tell_hub_of_end(end, Json(), end.inputs);
+    return observer_.on_turn({std::move(end), {}});
+  }
   Answer answer;
   if (task_ && task_->compiled && end.is_good()) {
     answer = find_answer({read_report(), end.structured, end.text}, *task_->compiled);
@@ -99,7 +104,7 @@ void HostedMember::finish_task(TurnEnd end) {
   const Json result = answer.value ? *answer.value : Json();
   transcript_.turn_ended(end, result);
   auto inputs = end.inputs;
-  if (task_) inputs.push_back(task_->input);
+  if (task_) inputs.insert(inputs.end(), task_->inputs.begin(), task_->inputs.end());
   tell_hub_of_end(end, result, inputs);
   // After a crash a prompt is said again, messages are told again by the delivery.
   if (end.session_over && task_ && !task_->prompt.text.empty() && state_ == State::running &&
@@ -125,6 +130,7 @@ bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
   transcript_.turn_ended(end, Json());
   TurnEnd so_far = end;
   tell_hub_of_end(so_far, Json(), {});
+  task_->inputs.insert(task_->inputs.end(), end.inputs.begin(), end.inputs.end());
   add_to(task_->spent, end.usage);
   observer_.on_note("the answer has to be mended: " + join(answer.problems, "; "));
   say(mend_request(answer, *task_->schema));

@@ -9,6 +9,12 @@
 
 namespace teamster::agent {
 
+namespace {
+
+constexpr int kStreams = 2;
+
+}  // namespace
+
 std::string describe(env::ExitStatus status) {
   return status.signaled ? fmt::format("was killed by signal {}", status.code)
                          : fmt::format("exited with code {}", status.code);
@@ -23,10 +29,11 @@ Process::Process(const env::World& world, std::unique_ptr<env::Child> child, Han
     : world_(world), child_(std::move(child)), handlers_(std::move(handlers)) {
   child_->on_exit([this](env::ExitStatus status) { exited(status); });
   child_->output().start({.on_bytes = [this](std::string_view bytes) { handlers_.on_output(bytes); },
-                          .on_end = [this] { output_ended(); },
+                          .on_end = [this] { stream_ended(); },
                           .on_drained = nullptr});
-  child_->errors().start(
-      {.on_bytes = [this](std::string_view bytes) { keep_errors(bytes); }, .on_end = [] {}, .on_drained = nullptr});
+  child_->errors().start({.on_bytes = [this](std::string_view bytes) { keep_errors(bytes); },
+                          .on_end = [this] { stream_ended(); },
+                          .on_drained = nullptr});
 }
 
 void Process::keep_errors(std::string_view bytes) {
@@ -52,14 +59,13 @@ void Process::terminate() {
 
 void Process::exited(env::ExitStatus status) {
   status_ = status;
-  if (output_ended_) return finish();
+  if (streams_ended_ == kStreams) return finish();
   // What it started may hold its output open.
   timer_ = world_.loop.after(limits::kAgentDrainDeadline, [this] { finish(); });
 }
 
-void Process::output_ended() {
-  output_ended_ = true;
-  if (status_) finish();
+void Process::stream_ended() {
+  if (++streams_ended_ == kStreams && status_) finish();
 }
 
 void Process::finish() {

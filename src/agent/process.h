@@ -37,7 +37,7 @@ class Process {
 
  private:
   void exited(env::ExitStatus status);
-  void output_ended();
+  void stream_ended();
   void finish();
   void keep_errors(std::string_view bytes);
 
@@ -47,7 +47,7 @@ class Process {
   std::string errors_;  // its end
   bool errors_cut_ = false;
   std::optional<env::ExitStatus> status_;
-  bool output_ended_ = false;
+  int streams_ended_ = 0;  // of output and errors
   bool closing_ = false;
   env::Timer timer_;
 };

@@ -49,7 +49,7 @@ Command agent_drivers() {
       .topic = "Agents",
       .summary = "Show how agents can be run, and which are installed",
       .description = "Looks for each driver's program on PATH and asks it for its version.",
-      .hub = HubUse::none,
+      .hub = HubUse::reads,
       .examples = {{"teamster agent drivers", "What can I use here?"}},
       .run = run,
   };

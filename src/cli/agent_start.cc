@@ -58,8 +58,8 @@ class StartedHost {
     left_ = members.size();
     for (auto& options : members) add(std::move(options), schema);
     world_.loop.run_until([this] { return is_done_; });
-    if (context_.wants_json()) context_.print_json(document());
     if (!outcome_) return fail(outcome_.error());
+    if (context_.wants_json()) context_.print_json(document());
     for (const auto& [name, account] : accounts_)
       if (arguments_.has("once") && !account.error.empty()) return kExitNothing;
     return kExitDone;

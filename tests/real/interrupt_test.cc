@@ -53,7 +53,11 @@ TEST(Interrupt, CutsATurnInWhichTheModelHasSaidNothing) {
   expect_cut(prompt, requests[1]);
   const std::string told = requests[1].value("last", "");
   EXPECT_LT(told.rfind("build the cellar"), told.find("and the roof")) << told;
-  EXPECT_TRUE(team.has_receipt(document_of(prompt).value("id", std::int64_t{0}), "acted"));
+  const auto message = document_of(prompt).value("id", std::int64_t{0});
+  EXPECT_TRUE(team.has_receipt(message, "acted"));
+  EXPECT_TRUE(team.has_state("builder", "idle"));
+  EXPECT_EQ(team.story_of("builder", message),
+            Words({"sent", "turn began", "delivered", "turn ended", "turn began", "seen", "acted", "turn ended"}));
 }
 
 TEST(Interrupt, EndsAToolThatRuns) {

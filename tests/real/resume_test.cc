@@ -110,6 +110,21 @@ TEST(Resume, AfterAStop) {
   EXPECT_EQ(requests[2].value("text", "").find("prompt-1"), std::string::npos) << "--fresh begins anew";
 }
 
+// docs/drivers.md says so: a resumed conversation keeps the instructions it began with.
+TEST(Resume, KeepsTheFirstInstructions) {
+  RealTeam team({"builder"}, {conversation_of("builder", {say("answer-1"), say("answer-2")})});
+  team.start("builder", {"--instructions", "You build walls."});
+  team.say_to("builder", "prompt-1");
+  team.stop("builder");
+  team.start("builder", {"--instructions", "You build roofs."});
+  team.say_to("builder", "prompt-2");
+  const auto requests = team.requests_of("builder");
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_NE(requests[0].value("system", "").find("You build walls."), std::string::npos);
+  EXPECT_NE(requests[1].value("system", "").find("You build walls."), std::string::npos);
+  EXPECT_EQ(requests[1].value("system", "").find("You build roofs."), std::string::npos);
+}
+
 // Claude Code keeps conversations in files, which can be gone. Then it begins a new one.
 TEST(Resume, OfAConversationThatIsGoneIsANewOne) {
   RealTeam team({"builder"}, {conversation_of("builder", {say("answer-1"), say("answer-2"), say("answer-3")})});

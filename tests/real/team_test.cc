@@ -11,11 +11,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// With the number and the token of the last claim that the member was told of.
-Json finish_claimed(const std::string& token = "{{TOKEN}}") {
+// With the number and the token of the claim that the member was told of. What it has called
+// itself is in the request, too; a token is what begins with the c of a claim.
+Json finish_claimed(const std::string& token = "c{{TOKEN}}") {
   Json reply = call("update_task", {{"id", "{{number:ID}}"}, {"token", token}, {"status", "completed"}});
   reply["take"] = {{"ID", {{"after", "\"id\":"}, {"until", ","}}},
-                   {"TOKEN", {{"after", "\"token\":\""}, {"until", "\""}}}};
+                   {"TOKEN", {{"after", "\"token\":\"c"}, {"until", "\""}}}};
   return reply;
 }
 
@@ -60,7 +61,8 @@ TEST(Team, TwoMembersExchangeMessagesAndShareATaskList) {
   const auto of_tester = team.requests_of("tester");
   ASSERT_EQ(of_tester.size(), 5U);
   EXPECT_NE(of_tester[0].value("last", "").find("from=\"builder\""), std::string::npos) << of_tester[0]["last"];
-  EXPECT_NE(of_tester[2].value("last", "").find("token"), std::string::npos) << "a wrong token is refused";
+  EXPECT_NE(of_tester[2].value("last", "").find("the token is not that of the current claim"), std::string::npos)
+      << of_tester[2]["last"];
   EXPECT_NE(team.requests_of("builder").at(4).value("last", "").find("from=\"tester\""), std::string::npos);
   EXPECT_TRUE(team.server().surprises().empty()) << team.server().surprises().front();
 }

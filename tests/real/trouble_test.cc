@@ -107,6 +107,9 @@ TEST_P(Silence, CutsTheTurn) {
   EXPECT_LT(std::chrono::steady_clock::now() - before, kBound);
   EXPECT_NE(outcome.json.value("error", "").find("said nothing for 3"), std::string::npos) << outcome;
   EXPECT_TRUE(outcome.json.value("error", "").starts_with("silent: ")) << outcome;
+  // Half an answer is evidence, none is not.
+  EXPECT_EQ(team.receipt_of(outcome.json.value("id", std::int64_t{0})),
+            std::string(GetParam()) == "middle" ? "seen" : "delivered");
   EXPECT_TRUE(team.has_state("builder", "failing"));
   EXPECT_NE(team.listed("builder").value("trouble", "").find("said nothing"), std::string::npos);
   expect_well_again(team);
