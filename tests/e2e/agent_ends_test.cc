@@ -113,8 +113,8 @@ TEST_P(AgentEnds, ACrashInATurnIsResumed) {
 }
 
 TEST_P(AgentEnds, OneThatCrashesAgainAndAgainIsGivenUp) {
-  const Json crash = Json::parse(R"([{"crash":{"signal":9}}])");
-  agent_.script(Json::array({crash, crash, crash, crash, crash, crash}));
+  const Json crash = {{"crash", {{"signal", 9}}}};
+  agent_.script({Json::array({crash, crash, crash, crash, crash, crash})});  // one turn, resumed after each
   agent_.start();
   agent_.tell("work");
   ASSERT_TRUE(eventually([&] { return agent_.listed().value("state", "") == "gone"; }));
