@@ -161,6 +161,15 @@ Query Database::query(const char* sql) {
   return Query(cached.statement, cached.in_use);
 }
 
+std::vector<std::string> Database::costly_statements() const {
+  std::vector<std::string> costly;
+  for (const auto& [key, cached] : cache_)
+    for (const int counter : {SQLITE_STMTSTATUS_SORT, SQLITE_STMTSTATUS_FULLSCAN_STEP})
+      if (cached.statement != nullptr && sqlite3_stmt_status(cached.statement, counter, 0) > 0)
+        costly.emplace_back(sqlite3_sql(cached.statement));
+  return costly;
+}
+
 Result<void> Database::execute(const std::string& sql) {
   const int code = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) return fail(error_of(connection_, code, place_of(connection_)));

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "base/result.h"
 #include "store/gathering_vfs.h"
@@ -71,6 +72,9 @@ class Database {
   // Dynamic SQL, stepped by `row` for each row.
   template <class Row>
   Result<void> each_row(const std::string& sql, Row row);
+  // Kept statements that have sorted, or walked through a table, since they were prepared: what
+  // costs more with every row. For tests.
+  std::vector<std::string> costly_statements() const;
 
  private:
   struct Cached {

@@ -1,0 +1,75 @@
+#include "store/projection.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "store/schema.h"
+
+namespace teamster::store {
+namespace {
+
+// What clients wait for must not cost more with every message and task that is there.
+class ProjectionCost : public testing::Test {
+ protected:
+  ProjectionCost() {
+    EXPECT_TRUE(database_.execute(kProjectionSchema));
+    apply(kind::kTeamCreated, {{"team", "alpha"}});
+    apply(kind::kMemberJoined, {{"member", "a"}, {"member_id", kMember.value}, {"epoch", 1}});
+  }
+  void apply(const char* kind, Json body) {
+    ++seq_;
+    const auto applied = projection_.apply(Event{Seq(seq_), WallTime{seq_}, kind, kTeam, "operator", std::move(body)});
+    ASSERT_TRUE(applied) << applied.error().what;
+  }
+  void expect_no_walk() {
+    for (const auto& sql : database_.costly_statements()) ADD_FAILURE() << "sorts or walks a table: " << sql;
+  }
+
+  static constexpr TeamId kTeam{1};
+  static constexpr MemberId kMember{2};
+  Database database_ = *Database::open(":memory:", "");
+  Projection projection_{database_};
+  std::int64_t seq_ = 0;
+};
+
+TEST_F(ProjectionCost, OfMessagesDoesNotGrow) {
+  for (int i = 0; i < 100; ++i) {
+    apply(kind::kMessageSent, {{"to_id", kMember.value}});
+    const std::int64_t id = seq_;
+    if (i % 4 > 0) apply(kind::kMessageDelivered, {{"member_id", kMember.value}, {"ids", {id}}});
+    if (i % 4 > 1)
+      apply(kind::kMessageMarked,
+            {{"member_id", kMember.value}, {"ids", {id}}, {"mark", i % 4 == 2 ? "seen" : "acted"}});
+  }
+  apply(kind::kMemberTurn, {{"member_id", kMember.value}, {"running", false}});
+  EXPECT_EQ(projection_.messages.queued(kMember, MessageId{0}, 1000)->size(), 25U);
+  EXPECT_EQ(projection_.messages.queued(kMember, MessageId{0}, 10)->size(), 10U);
+  EXPECT_EQ(projection_.messages.page(kMember, true, MessageId(), 1000)->size(), 75U);
+  EXPECT_EQ(projection_.messages.delivered_unseen(kMember)->size(), 25U);
+  EXPECT_EQ(*projection_.messages.count(kMember, Receipt::seen), 25);
+  EXPECT_EQ(projection_.messages.unseen_since(WallTime{seq_}, 1000)->size(), 25U);
+  EXPECT_TRUE(projection_.messages.oldest_unseen()->has_value());
+  EXPECT_TRUE(projection_.teams.next_shutdown_due());
+  expect_no_walk();
+}
+
+TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
+  for (int i = 1; i <= 100; ++i)
+    apply(kind::kTaskCreated, {{"id", i},
+                               {"subject", "s"},
+                               {"description", ""},
+                               {"metadata", Json::object()},
+                               {"blocked_by", Json::array()}});
+  for (int i = 1; i <= 50; ++i)
+    apply(kind::kTaskClaimed, {{"id", i}, {"member_id", kMember.value}, {"epoch", 1}, {"token", "t"}});
+  for (int i = 1; i <= 25; ++i) apply(kind::kTaskUpdated, {{"id", i}, {"status", "completed"}});
+  EXPECT_EQ((*projection_.tasks.next_free(kTeam))->row.id, TaskId(51));
+  EXPECT_EQ(*projection_.tasks.last_id(kTeam), TaskId(100));
+  EXPECT_EQ(projection_.tasks.held_by(kTeam, kMember)->size(), 25U);
+  EXPECT_TRUE(*projection_.members.find(kTeam, "a"));
+  EXPECT_TRUE(*projection_.teams.find("alpha"));
+  expect_no_walk();
+}
+
+}  // namespace
+}  // namespace teamster::store
