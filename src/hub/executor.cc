@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "env/clock.h"
@@ -166,7 +167,7 @@ Result<void> Executor::execute(Pending request, bool may_park) {
     else if (is_empty && may_park && request.wait_until)
       parking_.park(std::move(request), {team::Topic::journal()});
     else
-      reply(request, dump_json(*events));
+      reply(request, *std::move(events));
     return {};
   }
   auto own = hub_operation_(request);
@@ -233,26 +234,31 @@ Result<void> Executor::execute_team(const team::Operation& operation, Pending re
   return {};
 }
 
-Result<Json> Executor::read_journal(const Pending& request, bool& is_empty) {
+Result<std::string> Executor::read_journal(const Pending& request, bool& is_empty) {
   const Seq after(TRY(optional_integer_field(request.args, "after")).value_or(0));
   const auto limit = std::clamp<std::int64_t>(
       TRY(optional_integer_field(request.args, "limit")).value_or(limits::kPageMaxRows), 1, limits::kPageMaxRows);
   std::optional<TeamId> team;
   if (request.args.contains("team"))
     team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
-  const auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
   is_empty = page.events.empty() && !page.more;
-  Json list = Json::array();
-  for (const auto& event : page.events) {
+  // As text, and each event let go when it is written: a page as a tree is several megabytes.
+  std::string list = "[";
+  for (auto& each : page.events) {
+    const store::Event event = std::move(each);
     const auto of_team = TRY(store_.projection().teams.get(event.team));
-    list.push_back({{"seq", event.seq.value},
-                    {"at", to_iso8601(event.at)},
-                    {"kind", event.kind},
-                    {"team", of_team ? Json(of_team->name) : Json()},
-                    {"actor", event.actor},
-                    {"body", event.body}});
+    JsonObjectText out;
+    out.add("actor", event.actor).add("at", to_iso8601(event.at)).add_json("body", dump_json(event.body));
+    out.add("kind", event.kind).add("seq", event.seq.value);
+    of_team ? out.add("team", of_team->name) : out.add_null("team");
+    if (list.size() > 1) list += ',';
+    list += out.take();
   }
-  return Json{{"events", std::move(list)}, {"last", page.last.value}, {"more", page.more}};
+  list += ']';
+  JsonObjectText answer;
+  answer.add_json("events", list).add("last", page.last.value).add_json("more", page.more ? "true" : "false");
+  return answer.take();
 }
 
 std::optional<WallTime> Executor::next_due() {

@@ -63,7 +63,7 @@ class Executor {
   void reply(const Pending& request, const Error& error);
   Result<std::optional<std::string>> repeated_answer(const team::Operation& operation, const Pending& request,
                                                      const std::string& key, std::int64_t digest);
-  Result<Json> read_journal(const Pending& request, bool& is_empty);
+  Result<std::string> read_journal(const Pending& request, bool& is_empty);
   Result<void> wake_parked();
   void note_touched();
   std::optional<WallTime> next_due();

@@ -41,7 +41,7 @@ Result<void> Store::prepare(const StoreOptions& options) {
   // Exclusive before the first access: the hub is the only user, and no shared memory is needed.
   TRY_VOID(
       database_.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA busy_timeout=2000; PRAGMA temp_store=MEMORY;"
-                        "PRAGMA cache_size=-8192; PRAGMA page_size=4096;"
+                        "PRAGMA cache_size=-6144; PRAGMA page_size=4096;"
                         // While the file is made: also the removal of the rollback journal is to survive.
                         "PRAGMA synchronous=EXTRA;"));
   const std::string mode = TRY(database_.text("PRAGMA journal_mode=WAL"));
