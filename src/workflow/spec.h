@@ -1,0 +1,222 @@
+// Spec: a workflow as read from its bundle (docs/formats/workflow.md): roles, loops, phases
+// and where each prompt gets its words from. Plain values without behaviour; made and
+// checked by read_spec, never changed afterwards. Everything else of this module works on it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/time.h"
+
+namespace teamster::workflow {
+
+// A word of the command line: positional, in the order in which they are declared.
+struct Argument {
+  std::string name;
+  std::string about;
+  std::string pattern;               // ECMAScript, the whole word; empty: any
+  std::vector<std::string> choices;  // empty: any
+  std::optional<std::string> fallback;
+};
+
+// Something the engine finds out in the project before the run starts, and pins.
+struct Value {
+  enum class Kind {
+    file,    // the one file that `pattern` (a glob) matches
+    match,   // first group of the regular expression `pattern` in the text of `of`
+    line,    // first group of `pattern` in the first line of file `of` that it matches
+    text,    // contents of the file `of`
+    config,  // setting `of` of the project's configuration
+  };
+  std::string name;
+  Kind kind = Kind::file;
+  std::string pattern;
+  std::string of;                       // a template
+  std::optional<std::string> fallback;  // without it a missing value stops the run
+  std::string otherwise;                // what the user is told when it is missing; a template
+};
+
+// Where words come from: `args/spec`, `values/name`, `implement/files_created`, `loops/verify`, `item/path`, `run/id`.
+struct Source {
+  enum class Kind { argument, value, answer, loop, item, run };
+  Kind kind = Kind::argument;
+  std::string name;               // of the argument, value, phase, loop; of run: id, phase, phase_number, phase_name
+  std::vector<std::string> path;  // into the answer or item
+  Json where;                     // object: of a list only the entries with these values; null: all
+};
+
+struct Input {
+  std::string name;
+  std::vector<Source> sources;                           // more than one: their lists one after the other
+  std::map<std::string, std::vector<Source>> by_sender;  // instead, by the phase that sent us here
+  std::optional<std::string> fallback;                   // when there is nothing, or it is empty
+};
+using Inputs = std::map<std::string, Input>;
+
+// Typed equality on fields of an answer (`a/b`: a field of a field); all must hold.
+using Condition = std::map<std::string, Json>;
+
+struct Budget {
+  std::optional<std::int64_t> tokens;
+  std::optional<double> usd;
+  std::optional<std::int64_t> turns;
+  std::optional<Duration> time;
+};
+
+struct Role {
+  std::string name;
+  std::string prompt;  // template of the agent's standing instructions; may be empty
+  std::string driver;  // empty: what the user or the configuration says
+  std::string model;
+  std::string effort;
+  std::string auth;
+  std::vector<std::string> writes;  // directories or globs
+  std::vector<std::string> tools;   // allowed without asking
+  Budget budget;
+  bool is_native = false;  // a part of the engine: lead, coordinator
+};
+
+struct Team {
+  enum class Scope { none, run, phase, item };
+  std::string name;  // a template
+  Scope scope = Scope::none;
+};
+
+struct Loop {
+  enum class Then { block, accept, escalate, fail };
+  std::string name;
+  std::int64_t max = 0;
+  Then then = Then::block;
+  std::string counts;  // a phase: +1 whenever it is done; empty: +1 per way taken
+};
+
+// One way out of a phase; the first whose condition holds is taken.
+struct Way {
+  Condition when;              // empty: always
+  std::string target;          // a phase, or empty: see `end`
+  std::string loop;            // counted on this way
+  enum class End { none, done, block, fail } end = End::none;
+  std::string reason;          // template over the answer, of block and fail
+};
+
+// A command whose exit code decides: a step of its own, or the proof of an answer.
+struct Check {
+  std::string command;  // a template; run with sh -c at the project's root
+  Duration limit{};
+  Condition when;            // of a proof: only if the answer says so
+  std::map<std::string, Json> then;  // of a proof that fails: these fields replace the answer's; "$output" is its output
+};
+
+struct Question {
+  std::string text;                   // a template
+  std::string to;                     // addressee: a stakeholder's handle or "owner"
+  std::string expertise;
+  std::vector<std::string> options;
+  Duration remind{};
+  Duration deadline{};
+  enum class Late { halt, fail, owner } late = Late::halt;
+};
+
+// Work on several items at once.
+struct Items {
+  std::vector<std::string> fixed;
+  std::optional<Source> source;  // a list in an answer, value or argument
+  std::string checklist;         // a Markdown checklist; a template of its path
+  std::string group;             // mark of the items that may run together
+  std::int64_t at_least = 0;     // fewer: one member, no team
+  std::int64_t members = 0;      // at most so many at once
+};
+
+struct Commit {
+  std::vector<std::string> paths;  // templates; what is committed
+  std::string message;
+  std::string tag;                 // "step-*": the next number; empty: none
+  std::string last_tag;            // when nothing is left of the series
+};
+
+struct Phase {
+  enum class Kind { agent, fanout, pool, ask, gate, check, notify, workflow, commit };
+  std::string id;
+  std::string title;
+  std::int64_t number = 0;  // its place in the list, from 1
+  Kind kind = Kind::agent;
+  std::string role;
+  std::string template_file;
+  Inputs inputs;
+  std::string returns;  // schema file
+  std::string asks;     // value of the `when` a gate, see Question
+  Condition only;       // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
+  std::vector<Way> on;
+  std::optional<Check> check;
+  std::optional<Question> question;
+  std::optional<Items> items;
+  std::string merge;         // of fanout: role of the coordinator that gets the answers; empty: they are a list
+  std::string merge_template;
+  std::string merge_returns;
+  std::optional<Commit> commit;
+  std::string workflow;      // of a sub-run
+  std::map<std::string, std::string> with;  // its arguments, templates
+  Team team;                 // of scope phase or item
+  Duration limit{};          // of one turn
+  Budget budget;
+};
+
+// Files that people read and commit, kept in step with the run.
+struct Ledger {
+  std::string directory;  // a template
+  std::string manifest;   // file name
+  std::string artifact;   // "{{sequence:03}}-p{{number:02}}-{{id}}.json"
+  std::map<std::string, Json> fields;  // of the manifest: templates and constants
+};
+
+// One thing that must be so before a run starts.
+struct Precondition {
+  enum class Kind { file, clean, done, skills, command };
+  Kind kind = Kind::file;
+  std::string what;                 // template: path, heading, command
+  std::vector<std::string> except;  // of clean
+  std::string otherwise;            // template: what the user is told
+};
+
+struct Messages {
+  std::string preamble;  // a value's name
+  std::string first;     // template around a prompt that a member gets first
+  std::string later;
+  std::string marker;    // of an answer: "[PHASE {{PHASE_NUMBER}} RESULT]"; one of another phase is refused
+};
+
+// Several runs in order: `--all`.
+struct Series {
+  std::string items;         // glob; the first group of `pattern` is the argument
+  std::string pattern;
+  std::string argument;
+  std::string dependencies;  // heading under which an item names others
+};
+
+struct Workflow {
+  std::string name;
+  std::string about;
+  std::vector<Argument> args;
+  std::vector<Value> values;
+  std::string key;  // template: one live run for each
+  Team team;
+  std::map<std::string, Role> roles;
+  Messages messages;
+  std::map<std::string, Loop> loops;
+  Inputs inputs;            // of every phase
+  std::vector<Way> always;  // tried before a phase's own ways
+  std::vector<Precondition> preconditions;
+  std::optional<Ledger> ledger;
+  std::optional<Series> series;
+  std::vector<Phase> phases;
+  std::string report;  // template
+  Budget budget;
+};
+
+}  // namespace teamster::workflow
