@@ -23,6 +23,10 @@ class Loop {
   // turns the requests of many clients into one commit.
   virtual void post(Callback callback) = 0;
 
+  // Something that is worth waiting for awake will happen within a fraction of a millisecond,
+  // such as the answer of another process. Being woken up costs more than that.
+  virtual void stay_awake(Duration time) { (void)time; }
+
   // Handles events until stop() is called. `run_until` returns early, with false, when
   // nothing can ever happen again (no timer, no watch, nothing posted).
   virtual void run() = 0;

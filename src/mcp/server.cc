@@ -3,6 +3,16 @@
 #include "base/limits.h"
 
 namespace teamster::mcp {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The hub answers in less, also what has to wait for the disk.
+constexpr Duration kAwakeForAnswer = 500us;
+// Who has got its answer often calls again at once.
+constexpr Duration kAwakeForCall = 25us;
+
+}  // namespace
 
 Server::Server(const env::World& world, std::unique_ptr<env::Stream> stream, Tools& tools,
                std::function<void()> on_finished)
@@ -25,6 +35,7 @@ void Server::start() {
 
 void Server::take(std::string_view bytes) {
   protocol_.take(bytes);
+  if (protocol_.calls_in_flight() == 1) world_.loop.stay_awake(kAwakeForAnswer);
   balance();
   watch_progress();
 }
@@ -41,6 +52,7 @@ void Server::flush_soon() {
 void Server::flush() {
   is_flush_posted_ = false;
   stream_->write(protocol_.take_output());
+  if (protocol_.calls_in_flight() == 0) world_.loop.stay_awake(kAwakeForCall);
   balance();
   finish_when_done();
 }

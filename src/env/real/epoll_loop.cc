@@ -1,6 +1,7 @@
 #include "env/real/epoll_loop.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 
@@ -53,6 +54,8 @@ Timer EpollLoop::after(Duration delay, Callback callback) {
 
 void EpollLoop::post(Callback callback) { posted_.push_back(std::move(callback)); }
 
+void EpollLoop::stay_awake(Duration time) { awake_until_ = clock_.now() + time; }
+
 void EpollLoop::run() {
   run_until([] { return false; });
 }
@@ -79,6 +82,13 @@ void EpollLoop::turn() {
 }
 
 int EpollLoop::wait(std::vector<epoll_event>& events) {
+  const Instant sleep_from = timers_.empty() ? awake_until_ : std::min(awake_until_, timers_.begin()->first.first);
+  while (posted_.empty() && clock_.now() < sleep_from) {
+    const int ready = wait_for_events(epoll_.number(), events, Duration::zero());
+    if (ready > 0) return ready;
+    // Who is to answer may need this processor.
+    ::sched_yield();
+  }
   std::optional<Duration> timeout;
   if (!posted_.empty()) {
     timeout = Duration::zero();

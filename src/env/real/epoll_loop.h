@@ -29,6 +29,7 @@ class EpollLoop : public Loop {
 
   Timer after(Duration delay, Callback callback) override;
   void post(Callback callback) override;
+  void stay_awake(Duration time) override;
   void run() override;
   bool run_until(const std::function<bool()>& done) override;
   // The turn that is running is finished first.
@@ -69,6 +70,7 @@ class EpollLoop : public Loop {
   std::map<TimerKey, Callback> timers_;
   std::uint64_t last_timer_ = 0;
   std::vector<Callback> posted_;
+  Instant awake_until_;
   bool stopped_ = false;
 };
 

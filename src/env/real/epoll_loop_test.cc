@@ -57,6 +57,21 @@ TEST_F(EpollLoopTest, TimersRunInOrderAndNotEarly) {
   EXPECT_GE(late_ran - start, 2ms);
 }
 
+TEST_F(EpollLoopTest, WhileAwakeEverythingHappensAsEver) {
+  const Pipe pipe;
+  const Registration watch = loop_.watch_fd(pipe.reader.number(), EPOLLIN, [&](std::uint32_t) {
+    pipe.drain();
+    order_ += "i";
+  });
+  loop_.stay_awake(1h);
+  const Timer timer = loop_.after(1ms, [&] {
+    order_ += "t";
+    pipe.fill();
+  });
+  loop_.post([&] { order_ += "p"; });
+  EXPECT_TRUE(loop_.run_until([&] { return order_ == "pti"; }));
+}
+
 TEST_F(EpollLoopTest, HugeDelayDoesNotWrap) {
   const Timer never = loop_.after(Duration::max(), [&] { order_ += "!"; });
   loop_.post([&] { loop_.stop(); });
