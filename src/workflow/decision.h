@@ -1,0 +1,101 @@
+// Decision: the work of `next` for one event: a copy of the state that moves with every command
+// that is decided, so that each decision sees those before it. Made for one event and thrown
+// away. Split by concern over decision.cc (phases and ways), decision_steps.cc (starting and
+// finishing the steps of a phase) and decision_trouble.cc (what to do when one fails).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workflow/run_record.h"
+#include "workflow/run_state.h"
+#include "workflow/words.h"
+
+namespace teamster::workflow {
+
+class Decision {
+ public:
+  Decision(const Pinned& pinned, const RunState& state, const RunEvent& event);
+
+  void decide();
+  std::vector<RunCommand> take_commands() { return std::move(commands_); }
+
+ private:
+  // --- phases and ways
+  void start();
+  void team_ready();
+  void team_gone();
+  std::string latest_sender(const Phase& target) const;
+  void enter(const Phase* phase, const std::string& sender, const Json& loops);
+  void begin_phase(const Phase& phase);
+  void settle(const Phase& phase, const Json& answer, bool is_changed);
+  void leave(const Phase& phase, const Json& answer);
+  void take(const Phase& phase, const Way& way, const Json& answer);
+  void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);
+  void end_with(const std::string& status, const std::string& reason);
+  void end_now();
+
+  // --- steps
+  void step_done();
+  void begin_agent(const Phase& phase);
+  void begin_items(const Phase& phase);
+  void items_known(const Phase& phase, std::vector<Json> items);
+  void start_free_items(const Phase& phase);
+  void begin_question(const Phase& phase);
+  void begin_check(const Phase& phase);
+  void begin_commit(const Phase& phase);
+  void begin_sub_runs(const Phase& phase);
+  bool start_proof(const Phase& phase, const Json& answer);
+  void proved(const Phase& phase);
+  void answered(const Phase& phase, const Json& answer, bool is_changed);
+  void item_done(const Phase& phase);
+  void items_done(const Phase& phase);
+  void pool_turn_done(const Phase& phase);
+
+  struct Turn {
+    std::string step;
+    std::string role;
+    std::string member;
+    std::string rung = {};           // "retry" or "fresh"
+    std::string template_file = {};  // empty: the phase's
+    std::string returns = {};
+    Json answers = {};
+  };
+  void say(const Phase& phase, Turn turn);
+  std::optional<std::string> spent_budget(const Phase& phase, const std::string& role) const;
+
+  // --- trouble
+  void step_failed();
+  void step_due();
+  void step_decided();
+  void try_again(const Phase& phase, const RunCommand& turn, const std::string& rung);
+  void wait_and_retry(const RunCommand& turn, std::int64_t retries);
+  void ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options);
+  void owner_decided(const Phase& phase, const std::string& about);
+
+  // --- what is there
+  const Phase* phase(const std::string& id) const;
+  const Phase* phase_after(const Phase& phase) const;
+  const Json* item_of(const std::string& step) const;
+  std::string team_of(const Phase& phase);
+  std::vector<std::string> roles_of(const Phase& phase) const;
+  std::optional<std::string> text_or_block(const Phase& phase, const std::string& text, const Json* answer = nullptr);
+  Moment moment(const Phase& phase, const Json* item = nullptr, const Json* answer = nullptr) const {
+    return {state_, &phase, item, answer};
+  }
+  const Json& event_answer() const;
+  std::string event_text(const char* name) const;
+  void emit(const char* kind, std::string step, Json body);
+  void emit_fact(const char* kind, Json body);
+
+  const Pinned& pinned_;
+  const Workflow& workflow_;
+  const RunEvent& event_;
+  // The effect that the event settles; nullopt: it is not about an open one.
+  std::optional<RunCommand> settled_;
+  RunState state_;
+  std::vector<RunCommand> commands_;
+};
+
+}  // namespace teamster::workflow

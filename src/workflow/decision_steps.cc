@@ -1,0 +1,292 @@
+// The part of Decision that starts the steps of a phase and hears what they answer.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "workflow/decision.h"
+#include "workflow/template.h"
+
+namespace teamster::workflow {
+namespace {
+
+constexpr const char* kProof = "/check";
+constexpr const char* kMerge = "/merge";
+constexpr const char* kItemList = "/items";
+constexpr const char* kTasks = "/tasks";
+
+std::int64_t milliseconds(Duration duration) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+}
+
+bool ends_with(const std::string& text, std::string_view end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// "unit_tests/errors" → the field of the field.
+void set_field(Json& answer, const std::string& path, const Json& value) {
+  const std::size_t slash = path.find('/');
+  if (!answer.is_object()) answer = Json::object();
+  if (slash == std::string::npos)
+    answer[path] = value;
+  else
+    set_field(answer[path.substr(0, slash)], path.substr(slash + 1), value);
+}
+
+// "$output" in the fields that a failed proof sets.
+Json with_output(Json value, const std::string& output) {
+  if (value.is_string()) {
+    if (value == "$output") return output;
+    return value;
+  }
+  if (value.is_array() || value.is_object())
+    for (auto& inner : value) inner = with_output(inner, output);
+  return value;
+}
+
+// Above all that the phase may have at once, when it does not say.
+constexpr std::int64_t kMembersAtOnce = 5;
+
+}  // namespace
+
+void Decision::step_done() {
+  const Phase* current = phase(phase_of(event_.step));
+  if (current == nullptr) return;
+  const std::string& step = event_.step;
+  if (ends_with(step, kProof)) return proved(*current);
+  if (ends_with(step, "/escalate") || ends_with(step, "/budget")) return owner_decided(*current, step);
+  if (ends_with(step, kItemList)) return items_known(*current, event_answer().get<std::vector<Json>>());
+  if (ends_with(step, kTasks)) return start_free_items(*current);
+  if (ends_with(step, kMerge)) return settle(*current, event_answer(), false);
+  if (step != current->id) return current->kind == Phase::Kind::pool ? pool_turn_done(*current) : item_done(*current);
+  if (current->kind == Phase::Kind::agent && start_proof(*current, event_answer())) return;
+  settle(*current, event_answer(), false);
+}
+
+void Decision::begin_agent(const Phase& target) {
+  say(target, {.step = target.id, .role = target.role, .member = target.role, .returns = target.returns});
+}
+
+// A prompt for a member, unless a budget is spent or its words are missing.
+void Decision::say(const Phase& target, Turn turn) {
+  if (const auto spent = spent_budget(target, turn.role))
+    return ask_owner(target.id + "/budget", *spent, {"raise", "stop"});
+  const auto known = state_.members.find(turn.member);
+  const bool is_temporary = turn.rung == "fresh";
+  const bool first = is_temporary || known == state_.members.end() || !known->second.has_preamble;
+  const Json* item = item_of(turn.step);
+  const auto prompt = prompt_for(pinned_, moment(target, item), {first, turn.template_file, turn.answers});
+  if (!prompt) return end_with(status::kBlocked, prompt.error().text());
+  Json body = {{"member", turn.member}, {"role", turn.role}, {"prompt", *prompt}, {"first", first}};
+  body["team"] = known == state_.members.end() ? team_of(target) : known->second.team;
+  if (!turn.returns.empty()) body["schema"] = turn.returns;
+  if (!turn.rung.empty()) body["rung"] = turn.rung;
+  if (is_temporary) body["temporary"] = true;
+  if (target.limit != Duration{}) body["limit_ms"] = milliseconds(target.limit);
+  emit(command::kTurn, turn.step, std::move(body));
+}
+
+std::string Decision::team_of(const Phase& target) {
+  (void)target;
+  return state_.teams.empty() ? pinned_.run : state_.teams.back();
+}
+
+// What the agent says may have to be proved; a command that is not configured proves nothing.
+bool Decision::start_proof(const Phase& target, const Json& answer) {
+  if (!target.check || !holds(target.check->when, answer)) return false;
+  const auto command = text_or_block(target, target.check->command, &answer);
+  if (!command) return true;
+  if (command->empty()) return false;
+  emit(command::kCheck, target.id + kProof, {{"command", *command}, {"limit_ms", milliseconds(target.check->limit)}});
+  return true;
+}
+
+void Decision::proved(const Phase& target) {
+  const auto said = state_.gathered.find(target.id);
+  Json answer = said == state_.gathered.end() ? Json() : said->second;
+  const bool passed = value_at(event_answer(), "passed") == Json(true);
+  if (!passed) {
+    const Json output = value_at(event_answer(), "output");
+    for (const auto& [path, value] : target.check->then)
+      set_field(answer, path, with_output(value, output.is_string() ? output.get<std::string>() : ""));
+  }
+  settle(target, answer, true);
+}
+
+void Decision::begin_question(const Phase& target) {
+  const Question& question = *target.question;
+  const auto text = text_or_block(target, question.text);
+  if (!text) return;
+  const auto to = text_or_block(target, question.to);
+  if (!to) return;
+  Json body = {{"text", *text}, {"to", to->empty() ? "owner" : *to}, {"gate", target.kind == Phase::Kind::gate}};
+  if (!question.expertise.empty()) body["expertise"] = question.expertise;
+  if (!question.options.empty()) body["options"] = question.options;
+  if (question.remind != Duration{}) body["remind_ms"] = milliseconds(question.remind);
+  if (question.deadline != Duration{}) body["deadline_ms"] = milliseconds(question.deadline);
+  emit(command::kAsk, target.id, std::move(body));
+}
+
+void Decision::begin_check(const Phase& target) {
+  if (target.kind == Phase::Kind::notify && !target.text.empty()) {
+    if (const auto text = text_or_block(target, target.text)) emit(command::kNotify, target.id, {{"text", *text}});
+    return;
+  }
+  const auto command = text_or_block(target, target.check->command);
+  if (!command) return;
+  emit(target.kind == Phase::Kind::check ? command::kCheck : command::kNotify, target.id,
+       {{"command", *command}, {"limit_ms", milliseconds(target.check->limit)}});
+}
+
+void Decision::begin_commit(const Phase& target) {
+  const Commit& commit = *target.commit;
+  Json paths = Json::array();
+  for (const auto& each : commit.paths) {
+    const auto path = text_or_block(target, each);
+    if (!path) return;
+    paths.push_back(*path);
+  }
+  const auto message = text_or_block(target, commit.message);
+  if (!message) return;
+  emit(command::kCommit, target.id,
+       {{"paths", paths}, {"message", *message}, {"tag", commit.tag}, {"last_tag", commit.last_tag}});
+}
+
+// --- several items
+
+void Decision::begin_items(const Phase& target) {
+  const Items& items = *target.items;
+  if (!items.checklist.empty()) {
+    if (const auto path = text_or_block(target, items.checklist))
+      emit(command::kReadItems, target.id + kItemList, {{"checklist", *path}, {"group", items.group}});
+    return;
+  }
+  std::vector<Json> list(items.fixed.begin(), items.fixed.end());
+  if (items.source) {
+    const Json value = value_of(pinned_, moment(target), *items.source);
+    if (value.is_array()) list = value.get<std::vector<Json>>();
+  }
+  items_known(target, std::move(list));
+}
+
+void Decision::items_known(const Phase& target, std::vector<Json> items) {
+  emit_fact(command::kItems, {{"list", items}});
+  if (items.empty()) return settle(target, Json::array(), true);
+  if (target.kind == Phase::Kind::workflow) return begin_sub_runs(target);
+  const bool alone = static_cast<std::int64_t>(items.size()) < target.items->at_least;
+  if (target.team.scope == Team::Scope::phase && !alone) {
+    const auto name = text_or_block(target, target.team.name);
+    if (!name) return;
+    return emit(command::kMakeTeam, target.id + "/team", {{"team", *name}, {"members", Json::array()}});
+  }
+  start_free_items(target);
+}
+
+std::vector<std::string> Decision::roles_of(const Phase& target) const {
+  return target.roles.empty() ? std::vector{target.role} : target.roles;
+}
+
+// One member for each item, as many at once as the phase allows; the others wait for one to be free.
+void Decision::start_free_items(const Phase& target) {
+  const std::int64_t most = target.items->members > 0 ? target.items->members : kMembersAtOnce;
+  if (target.kind == Phase::Kind::pool && state_.attempts.count(target.id + kTasks) == 0) {
+    Json tasks = Json::array();
+    for (const auto& item : state_.items) tasks.push_back({{"subject", words_of(item)}, {"item", item}});
+    return emit(command::kMakeTasks, target.id + kTasks, {{"team", team_of(target)}, {"tasks", tasks}});
+  }
+  const auto roles = roles_of(target);
+  const auto count = static_cast<std::int64_t>(state_.items.size());
+  std::int64_t running = 0;
+  std::set<std::string> busy;
+  for (const auto& [id, open] : state_.open) {
+    if (open.kind != command::kTurn || phase_of(open.step) != target.id) continue;
+    ++running;
+    busy.insert(open.body.value("member", ""));
+  }
+  for (std::int64_t number = 1; number <= count && running < most && state_.ending.empty(); ++number) {
+    const std::string step = fmt::format("{}/{}", target.id, number);
+    if (state_.gathered.count(step) != 0 || state_.open.count(fmt::format("{}.{}", step, state_.attempts[step])) != 0)
+      continue;
+    const Json& item = state_.items[static_cast<std::size_t>(number - 1)];
+    const Json wanted = value_at(item, "role");
+    const std::string role =
+        wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
+    std::int64_t slot = 1;
+    while (busy.count(fmt::format("{}-{}", role, slot)) != 0) ++slot;
+    const std::string member = fmt::format("{}-{}", role, slot);
+    busy.insert(member);
+    ++running;
+    say(target, {.step = step, .role = role, .member = member, .returns = target.returns});
+  }
+}
+
+const Json* Decision::item_of(const std::string& step) const {
+  const std::size_t slash = step.find('/');
+  if (slash == std::string::npos) return nullptr;
+  std::size_t number = 0;
+  for (const char digit : step.substr(slash + 1)) {
+    if (digit < '0' || digit > '9') return nullptr;
+    number = number * 10 + static_cast<std::size_t>(digit - '0');
+  }
+  return number >= 1 && number <= state_.items.size() ? &state_.items[number - 1] : nullptr;
+}
+
+void Decision::item_done(const Phase& target) {
+  if (target.kind == Phase::Kind::workflow) {
+    if (state_.gathered.size() < state_.items.size()) return begin_sub_runs(target);
+    return items_done(target);
+  }
+  start_free_items(target);
+  if (state_.ending.empty() && item_of(event_.step) != nullptr) items_done(target);
+}
+
+void Decision::items_done(const Phase& target) {
+  Json answers = Json::array();
+  for (std::size_t number = 1; number <= state_.items.size(); ++number) {
+    const auto found = state_.gathered.find(fmt::format("{}/{}", target.id, number));
+    if (found == state_.gathered.end()) return;
+    answers.push_back(found->second);
+  }
+  if (!target.merge.empty())
+    return say(target, {.step = target.id + kMerge,
+                        .role = target.merge,
+                        .member = target.merge,
+                        .template_file = target.merge_template,
+                        .returns = target.merge_returns,
+                        .answers = answers});
+  settle(target, answers, true);
+}
+
+// Members claim by themselves; a turn ends when nothing is left to claim, so the phase is done when
+// all turns have ended and no task is open.
+void Decision::pool_turn_done(const Phase& target) {
+  const Json left = value_at(event_.body, "tasks_left");
+  const bool others_work = std::any_of(state_.open.begin(), state_.open.end(),
+                                       [&](const auto& open) { return phase_of(open.second.step) == target.id; });
+  if (left.is_number_integer() && left.get<std::int64_t>() > 0 && settled_) {
+    const Json& body = settled_->body;
+    return say(target, {.step = event_.step,
+                        .role = body.value("role", ""),
+                        .member = body.value("member", ""),
+                        .rung = "retry",
+                        .returns = target.returns});
+  }
+  if (!others_work) settle(target, value_at(event_.body, "tasks"), true);
+}
+
+void Decision::begin_sub_runs(const Phase& target) {
+  if (target.items && state_.items.empty()) return begin_items(target);
+  const auto number = state_.gathered.size() + 1;
+  const std::string step = target.items ? fmt::format("{}/{}", target.id, number) : target.id;
+  const Json* item = item_of(step);
+  Json args = Json::object();
+  for (const auto& [name, text] : target.with) {
+    auto value = short_text(pinned_, moment(target, item), text);
+    if (!value) return end_with(status::kBlocked, value.error().text());
+    args[name] = *value;
+  }
+  emit(command::kSubRun, step, {{"workflow", target.workflow}, {"args", args}});
+}
+
+}  // namespace teamster::workflow

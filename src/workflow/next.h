@@ -1,0 +1,17 @@
+// next: what follows from an event in a run. Pure: the same workflow, state and event give the
+// same commands; no clock, no files, no chance. It never fails: what cannot go on ends the run
+// as blocked, with the reason.
+#pragma once
+
+#include <vector>
+
+#include "workflow/run_record.h"
+#include "workflow/run_state.h"
+#include "workflow/words.h"
+
+namespace teamster::workflow {
+
+// `state` is the one before the event. The event with these commands is the next record.
+std::vector<RunCommand> next(const Pinned& pinned, const RunState& state, const RunEvent& event);
+
+}  // namespace teamster::workflow

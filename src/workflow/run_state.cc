@@ -1,0 +1,183 @@
+#include "workflow/run_state.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace teamster::workflow {
+
+// In the namespace of the types, where the JSON library looks for them. Absent fields keep their
+// defaults: a snapshot of an older program can be read.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, fresh)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt, body)
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
+                                                start_phase, phase, sender, loops, attempts, answers, next_sequence,
+                                                notes, members, teams, open, items, gathered, tries, usage, raised)
+
+namespace {
+
+const Json& field(const Json& body, const char* name) {
+  static const Json kNothing;
+  const auto found = body.find(name);
+  return found == body.end() ? kNothing : *found;
+}
+
+std::string text(const Json& body, const char* name) {
+  const Json& value = field(body, name);
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+std::int64_t integer(const Json& body, const char* name) {
+  const Json& value = field(body, name);
+  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+}
+
+void take_loops(RunState& state, const Json& body) {
+  for (const auto& [name, count] : field(body, "loops").items()) state.loops[name] = count.get<std::int64_t>();
+}
+
+// A run that goes on where a ledger says it is.
+void take_up(RunState& state, const Json& resume) {
+  if (!resume.is_object()) return;
+  state.start_phase = text(resume, "phase");
+  take_loops(state, resume);
+  for (const auto& [phase, answer] : field(resume, "answers").items())
+    state.answers[phase] = {field(answer, "value"), integer(answer, "sequence")};
+  state.next_sequence = std::max<std::int64_t>(integer(resume, "next_sequence"), 1);
+}
+
+void count_usage(RunState& state, const RunEvent& event) {
+  const Json& usage = field(event.body, "usage");
+  if (!usage.is_object()) return;
+  const auto add = [&](const std::string& scope) {
+    RunUsage& sum = state.usage[scope];
+    ++sum.turns;
+    sum.tokens += integer(usage, "input_tokens") + integer(usage, "output_tokens");
+    if (const Json& cost = field(usage, "cost_usd"); cost.is_number()) sum.usd += cost.get<double>();
+  };
+  add("run");
+  add("phase/" + phase_of(event.step));
+  if (const auto open = state.open.find(fmt::format("{}.{}", event.step, event.attempt)); open != state.open.end())
+    add("role/" + text(open->second.body, "role"));
+}
+
+void forget_team(RunState& state, const std::string& team) {
+  state.teams.erase(std::remove(state.teams.begin(), state.teams.end(), team), state.teams.end());
+  std::erase_if(state.members, [&](const auto& member) { return member.second.team == team; });
+}
+
+void enter(RunState& state, const RunCommand& command) {
+  state.phase = text(command.body, "phase");
+  state.sender = text(command.body, "sender");
+  take_loops(state, command.body);
+  state.items.clear();
+  state.gathered.clear();
+  state.tries.clear();
+}
+
+void settle(RunState& state, const RunEvent& cause, const RunCommand& command) {
+  const Json& changed = field(command.body, "answer");
+  const std::int64_t sequence = integer(command.body, "sequence");
+  state.answers[text(command.body, "phase")] = {changed.is_null() ? field(cause.body, "answer") : changed, sequence};
+  if (sequence != 0) state.next_sequence = sequence + 1;
+  take_loops(state, command.body);
+}
+
+void open_effect(RunState& state, const RunCommand& command) {
+  state.open[command.id()] = command;
+  if (!command.step.empty()) state.attempts[command.step] = std::max(state.attempts[command.step], command.attempt);
+  if (command.kind == command::kTurn) {
+    RunMember& member = state.members[text(command.body, "member")];
+    member.role = text(command.body, "role");
+    member.team = text(command.body, "team");
+    member.temporary = field(command.body, "temporary") == Json(true);
+    member.has_preamble = true;
+    RunTries& tries = state.tries[command.step];
+    if (text(command.body, "rung") == "retry") ++tries.retries;
+    if (text(command.body, "rung") == "fresh") ++tries.fresh;
+  } else if (command.kind == command::kMakeTeam) {
+    const std::string team = text(command.body, "team");
+    state.teams.push_back(team);
+    for (const auto& member : field(command.body, "members"))
+      state.members[text(member, "name")] = {text(member, "role"), team, false, false};
+  } else if ((command.kind == command::kEnd || command.kind == command::kEndTeam) && command.body.contains("status")) {
+    state.ending = text(command.body, "status");
+    state.ending_reason = text(command.body, "reason");
+    // What was under way is given up.
+    std::erase_if(state.open, [](const auto& open) {
+      return open.second.kind != command::kEndTeam && open.second.kind != command::kEnd;
+    });
+  }
+}
+
+}  // namespace
+
+std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
+
+void apply(RunState& state, const RunEvent& event) {
+  count_usage(state, event);
+  const std::string id = fmt::format("{}.{}", event.step, event.attempt);
+  if (event.kind == event::kStarted) {
+    state.args = field(event.body, "args");
+    state.values = field(event.body, "values");
+    if (const Json& skills = field(event.body, "skills"); skills.is_array())
+      state.skills = skills.get<std::vector<std::string>>();
+    take_up(state, field(event.body, "resume"));
+  } else if (event.kind == event::kDone || event.kind == event::kFailed || event.kind == event::kDecided) {
+    if (const auto open = state.open.find(id); open != state.open.end()) {
+      const std::string member = text(open->second.body, "member");
+      if (const auto found = state.members.find(member); found != state.members.end() && found->second.temporary)
+        state.members.erase(found);
+      state.open.erase(open);
+      if (event.kind == event::kDone) state.gathered[event.step] = field(event.body, "answer");
+    }
+  } else if (event.kind == event::kDue && text(event.body, "what") == "retry") {
+    state.open.erase(id);
+  } else if (event.kind == event::kTeamReady || event.kind == event::kTeamGone) {
+    state.open.erase(id);
+    if (event.kind == event::kTeamGone) forget_team(state, text(event.body, "team"));
+  } else if (event.kind == event::kMemberLost) {
+    if (const auto found = state.members.find(text(event.body, "member")); found != state.members.end())
+      found->second.has_preamble = false;
+  } else if (event.kind == event::kEnded) {
+    state.status = text(event.body, "status");
+    state.reason = text(event.body, "reason");
+    state.open.clear();
+  }
+}
+
+void apply(RunState& state, const RunEvent& cause, const RunCommand& command) {
+  if (command.has_effect()) return open_effect(state, command);
+  if (command.kind == command::kEnter) {
+    enter(state, command);
+  } else if (command.kind == command::kItems) {
+    state.items = field(command.body, "list").get<std::vector<Json>>();
+  } else if (command.kind == command::kSettle) {
+    settle(state, cause, command);
+  } else if (command.kind == command::kNote) {
+    state.notes.push_back(command.body);
+  } else if (command.kind == command::kRaise) {
+    ++state.raised[text(command.body, "scope")];
+  }
+}
+
+void apply(RunState& state, const RunRecord& record) {
+  apply(state, record.event);
+  for (const auto& command : record.commands) apply(state, record.event, command);
+}
+
+Json to_json(const RunState& state) { return Json(state); }
+
+Result<RunState> state_from_json(const Json& json) {
+  try {
+    return json.get<RunState>();
+  } catch (const Json::exception& error) {
+    return fail(Code::invalid, fmt::format("the snapshot of the run cannot be read: {}", error.what()));
+  }
+}
+
+}  // namespace teamster::workflow
