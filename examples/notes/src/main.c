@@ -2,19 +2,19 @@
 #include <string.h>
 
 /* build/verbs.def has one VERB(name) for each file in src/verbs. */
-#define VERB(name)                      \
-  int name##_run(int argc, char **argv); \
+#define VERB(name)                       \
+  int name##_run(int argc, char** argv); \
   extern const char name##_usage[];
 #include "verbs.def"
 #undef VERB
 
 struct verb {
-  const char *name;
-  int (*run)(int argc, char **argv);
-  const char *usage;
+  const char* name;
+  int (*run)(int argc, char** argv);
+  const char* usage;
 };
 
-static int help_run(int argc, char **argv);
+static int help_run(int argc, char** argv);
 
 static const struct verb verbs[] = {
     {"help", help_run, "help"},
@@ -24,14 +24,14 @@ static const struct verb verbs[] = {
 };
 enum { verb_count = sizeof verbs / sizeof verbs[0] };
 
-static int help_run(int argc, char **argv) {
+static int help_run(int argc, char** argv) {
   (void)argv;
   if (argc != 0) return 2;
   for (int i = 0; i < verb_count; ++i) printf("notes %s\n", verbs[i].usage);
   return 0;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   for (int i = 0; argc > 1 && i < verb_count; ++i) {
     if (strcmp(argv[1], verbs[i].name) != 0) continue;
     const int result = verbs[i].run(argc - 2, argv + 2);

@@ -3,6 +3,6 @@
 #define PLACE_H
 
 /* $NOTES_FILE, or notes.txt when it is unset or empty. */
-const char *notes_path(void);
+const char* notes_path(void);
 
 #endif

@@ -7,7 +7,7 @@
 
 static int failures;
 
-static inline void check_number(const char *name, long got, long wanted) {
+static inline void check_number(const char* name, long got, long wanted) {
   if (got == wanted) {
     printf("ok %s\n", name);
   } else {
@@ -16,7 +16,7 @@ static inline void check_number(const char *name, long got, long wanted) {
   }
 }
 
-static inline void check_text(const char *name, const char *got, const char *wanted) {
+static inline void check_text(const char* name, const char* got, const char* wanted) {
   if (strcmp(got, wanted) == 0) {
     printf("ok %s\n", name);
   } else {
