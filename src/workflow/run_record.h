@@ -25,9 +25,9 @@ struct RunEvent {
 
 namespace event {
 inline constexpr const char* kStarted = "run.started";         // args, values, skills, resume?
-inline constexpr const char* kTeamReady = "team.ready";        // team
-inline constexpr const char* kTeamGone = "team.gone";          // team
-inline constexpr const char* kMemberLost = "member.lost";      // member, why
+inline constexpr const char* kTeamReady = "run.team_ready";    // team
+inline constexpr const char* kTeamGone = "run.team_gone";      // team
+inline constexpr const char* kMemberLost = "run.member_lost";  // member, why
 inline constexpr const char* kDone = "step.done";              // answer, usage?, member?
 inline constexpr const char* kFailed = "step.failed";          // fault, error, usage?, member?
 inline constexpr const char* kDue = "step.due";                // what: retry, remind, deadline
