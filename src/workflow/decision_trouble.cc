@@ -21,12 +21,9 @@ bool is_transient(const std::string& fault) {
 // is for a person.
 void Decision::step_failed() {
   const Phase* current = phase(phase_of(event_.step));
-  if (current == nullptr) return;
   const std::string fault = event_text("fault");
   const std::string why = fmt::format("{}: {}", event_.step, event_text("error"));
-  if (settled_->kind != command::kTurn) {
-    return end_with(status::kBlocked, why);
-  }
+  if (current == nullptr || settled_->kind != command::kTurn) return end_with(status::kBlocked, why);
   const RunTries tries = state_.tries[event_.step];
   if (fault == "login") return end_with(status::kBlocked, why);
   if (is_transient(fault)) {
