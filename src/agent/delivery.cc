@@ -79,6 +79,11 @@ bool Delivery::has_interrupt() const {
   return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return letter.interrupts; });
 }
 
+bool Delivery::has_shutdown_request() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const Letter& letter) { return letter.speech.kind == "shutdown_request"; });
+}
+
 // Otherwise in order, but one that wants a turn of its own must not hold up an interrupt.
 void Delivery::let_interrupts_pass() {
   const auto last =

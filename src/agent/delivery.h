@@ -51,6 +51,7 @@ class Delivery {
   void start();
   bool has_letters() const { return !waiting_.empty(); }
   bool has_interrupt() const;
+  bool has_shutdown_request() const;
   // The next letters for one input, remembered under its id. One that wants an answer of a
   // certain shape comes alone.
   std::vector<Letter> take(const std::string& input);

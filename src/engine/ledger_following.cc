@@ -102,7 +102,8 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
       if (digit < '0' || digit > '9') break;
       sequence = sequence * 10 + (digit - '0');
     }
-    answers[phase.id] = {{"value", TRY(read_artifact(files, place, file))}, {"sequence", sequence}};
+    Json value = TRY(read_artifact(files, place, file));
+    answers[phase.id] = {{"value", std::move(value)}, {"sequence", sequence}};
   }
   found.resume["answers"] = std::move(answers);
   return std::optional(std::move(found));
