@@ -29,6 +29,7 @@ struct Argument {
 struct Value {
   enum class Kind {
     file,    // the one file that `pattern` (a glob) matches
+    files,   // all files that `pattern` matches, a sorted list; none is no mistake
     match,   // first group of the regular expression `pattern` in the text of `of`
     line,    // first group of `pattern` in the first line of file `of` that it matches
     text,    // contents of the file `of`
@@ -43,10 +44,11 @@ struct Value {
 };
 
 // Where words come from: `args/spec`, `values/name`, `implement/files_created`, `loops/verify`, `item/path`, `run/id`.
+// In the reasons of ways `answer/summary` is of the answer just given: an answer of the name "answer".
 struct Source {
   enum class Kind { argument, value, answer, loop, item, run };
   Kind kind = Kind::argument;
-  std::string name;               // of the argument, value, phase, loop; of run: id, phase, phase_number, phase_name
+  std::string name;  // of the argument, value, phase, loop; of run: id, started, phase, phase_number, phase_name
   std::vector<std::string> path;  // into the answer or item
   Json where;                     // object: of a list only the entries with these values; null: all
 };
@@ -71,15 +73,17 @@ struct Budget {
 
 struct Role {
   std::string name;
+  std::string about;
   std::string prompt;  // template of the agent's standing instructions; may be empty
   std::string driver;  // empty: what the user or the configuration says
   std::string model;
   std::string effort;
   std::string auth;
   std::vector<std::string> writes;  // directories or globs
+  bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
   std::vector<std::string> tools;   // allowed without asking
   Budget budget;
-  bool is_native = false;  // a part of the engine: lead, coordinator
+  bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
 };
 
 struct Team {
@@ -98,24 +102,25 @@ struct Loop {
 
 // One way out of a phase; the first whose condition holds is taken.
 struct Way {
-  Condition when;              // empty: always
-  std::string target;          // a phase, or empty: see `end`
-  std::string loop;            // counted on this way
+  Condition when;      // empty: always
+  std::string target;  // a phase, or empty: see `end`
+  std::string loop;    // counted on this way
   enum class End { none, done, block, fail } end = End::none;
-  std::string reason;          // template over the answer, of block and fail
+  std::string reason;  // template over the answer, of block and fail
 };
 
 // A command whose exit code decides: a step of its own, or the proof of an answer.
 struct Check {
   std::string command;  // a template; run with sh -c at the project's root
   Duration limit{};
-  Condition when;            // of a proof: only if the answer says so
-  std::map<std::string, Json> then;  // of a proof that fails: these fields replace the answer's; "$output" is its output
+  Condition when;  // of a proof: only if the answer says so
+  std::map<std::string, Json>
+      then;  // of a proof that fails: these fields replace the answer's; "$output" is its output
 };
 
 struct Question {
-  std::string text;                   // a template
-  std::string to;                     // addressee: a stakeholder's handle or "owner"
+  std::string text;  // a template
+  std::string to;    // addressee: a stakeholder's handle or "owner"
   std::string expertise;
   std::vector<std::string> options;
   Duration remind{};
@@ -136,8 +141,8 @@ struct Items {
 struct Commit {
   std::vector<std::string> paths;  // templates; what is committed
   std::string message;
-  std::string tag;                 // "step-*": the next number; empty: none
-  std::string last_tag;            // when nothing is left of the series
+  std::string tag;       // "step-*": the next number; empty: none
+  std::string last_tag;  // when nothing is left of the series
 };
 
 struct Phase {
@@ -147,31 +152,32 @@ struct Phase {
   std::int64_t number = 0;  // its place in the list, from 1
   Kind kind = Kind::agent;
   std::string role;
+  std::vector<std::string> roles;  // of fanout, instead of one: the item's field `role` says which, else in turn
   std::string template_file;
   Inputs inputs;
   std::string returns;  // schema file
-  std::string asks;     // value of the `when` a gate, see Question
   Condition only;       // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
-  std::optional<Check> check;
+  std::optional<Check> check;  // also the command of check and notify
+  std::string text;            // of notify, instead of a command; a template
   std::optional<Question> question;
   std::optional<Items> items;
-  std::string merge;         // of fanout: role of the coordinator that gets the answers; empty: they are a list
+  std::string merge;  // of fanout: role of the coordinator that gets the answers; empty: they are a list
   std::string merge_template;
   std::string merge_returns;
   std::optional<Commit> commit;
-  std::string workflow;      // of a sub-run
+  std::string workflow;                     // of a sub-run
   std::map<std::string, std::string> with;  // its arguments, templates
-  Team team;                 // of scope phase or item
-  Duration limit{};          // of one turn
+  Team team;                                // of scope phase or item
+  Duration limit{};                         // of one turn
   Budget budget;
 };
 
 // Files that people read and commit, kept in step with the run.
 struct Ledger {
-  std::string directory;  // a template
-  std::string manifest;   // file name
-  std::string artifact;   // "{{sequence:03}}-p{{number:02}}-{{id}}.json"
+  std::string directory;               // a template
+  std::string manifest;                // file name
+  std::string artifact;                // "{{sequence:03}}-p{{number:02}}-{{id}}.json"
   std::map<std::string, Json> fields;  // of the manifest: templates and constants
 };
 
@@ -180,6 +186,7 @@ struct Precondition {
   enum class Kind { file, clean, done, skills, command };
   Kind kind = Kind::file;
   std::string what;                 // template: path, heading, command
+  std::string of;                   // template: file with the heading; empty: see the format page
   std::vector<std::string> except;  // of clean
   std::string otherwise;            // template: what the user is told
 };
@@ -188,12 +195,12 @@ struct Messages {
   std::string preamble;  // a value's name
   std::string first;     // template around a prompt that a member gets first
   std::string later;
-  std::string marker;    // of an answer: "[PHASE {{PHASE_NUMBER}} RESULT]"; one of another phase is refused
+  std::string marker;  // of an answer: "[PHASE {{PHASE_NUMBER}} RESULT]"; one of another phase is refused
 };
 
 // Several runs in order: `--all`.
 struct Series {
-  std::string items;         // glob; the first group of `pattern` is the argument
+  std::string items;  // glob; the first group of `pattern` is the argument
   std::string pattern;
   std::string argument;
   std::string dependencies;  // heading under which an item names others
@@ -216,6 +223,7 @@ struct Workflow {
   std::optional<Series> series;
   std::vector<Phase> phases;
   std::string report;  // template
+  Inputs report_inputs;
   Budget budget;
 };
 
