@@ -132,7 +132,7 @@ Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& rol
 
 void DrivenRun::say(const std::string& line) {
   if (context_.wants_json()) return;
-  context_.print(printable(line) + "\n");
+  context_.print(printable_block(line, ""));
 }
 
 }  // namespace teamster::cli
