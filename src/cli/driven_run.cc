@@ -23,13 +23,15 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
     : context_(context),
       options_(std::move(options)),
       world_(context.outside().kept_world()),
-      hub_(world_, options_.home, hub::Access::operator_of_home()) {
+      hub_(world_, options_.home, hub::Access::operator_of_home()),
+      faults_(options_.faults, world_.loop, [this](const std::string& whom) { return pid_of(whom); }) {
   engine::CrewOptions crew{.pinned = options_.pinned,
                            .member_options = [this](const workflow::Role& role,
                                                     const std::string& member) { return member_options(role, member); },
                            .on_note = [this](const std::string& member,
                                              const std::string& text) { say(fmt::format("  {}: {}", member, text)); },
-                           .on_turn = options_.on_turn};
+                           .on_turn = [this](const std::string& member, const std::string& step,
+                        std::int64_t pid) { faults_.at_turn(member, step, pid); }};
   engine::RunEffectsOptions effects{.project = options_.setup.project, .crew = std::move(crew)};
   effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
   effects.on_notice = [this](const std::string& text) { say(text); };
@@ -41,7 +43,7 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
   effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
-  handlers.on_point = options_.on_point;
+  handlers.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
   handlers.on_over = [this](Result<void> outcome) { outcome_ = std::move(outcome); };
   run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers));
 }
@@ -128,6 +130,14 @@ Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& rol
   if (role.auth == "env") options.environment.login = agent::Login::env;
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;
+}
+
+std::int64_t DrivenRun::pid_of(const std::string& whom) {
+  if (whom == "engine") return world_.processes.self().pid;
+  if (whom == "keeper") return keeper::pid_of_keeper(world_.processes).value_or(0);
+  if (whom != "hub") return 0;
+  const auto status = context_.read("hub.status", Json::object());
+  return status ? number_in(*status, "pid") : 0;
 }
 
 void DrivenRun::say(const std::string& line) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/rehearsal_faults.h"
 #include "engine/run.h"
 #include "engine/run_effects.h"
 #include "engine/run_setup.h"
@@ -23,10 +24,7 @@ struct DrivenRunOptions {
   engine::RunSetup setup;
   bool waits = true;  // for people; otherwise it ends at the first question
   bool shows = true;  // lines while it goes on
-  // Where faults strike, for rehearsals.
-  std::function<void(const engine::Point&)> on_point = [](const engine::Point&) {};
-  std::function<void(const std::string& member, const std::string& step, std::int64_t pid)> on_turn =
-      [](const std::string&, const std::string&, std::int64_t) {};
+  std::vector<Fault> faults = {};  // of a rehearsal
   // What people answer, for rehearsals; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
     return std::nullopt;
@@ -49,6 +47,7 @@ class DrivenRun {
   void show(const engine::Recorded& recorded);
   void asked(const workflow::RunCommand& question, bool again);
   void interrupted();
+  std::int64_t pid_of(const std::string& whom);
   Result<agent::MemberOptions> member_options(const workflow::Role& role, const std::string& member);
   void say(const std::string& line);
 
@@ -56,6 +55,7 @@ class DrivenRun {
   DrivenRunOptions options_;
   env::World world_;
   hub::Client hub_;
+  RehearsalFaults faults_;
   std::unique_ptr<engine::RunEffects> effects_;
   std::unique_ptr<engine::Run> run_;
   std::optional<Result<void>> outcome_;

@@ -13,6 +13,7 @@
 #include "cli/run_taking_up.h"
 #include "cli/workflow_files.h"
 #include "engine/series.h"
+#include "env/files.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -33,6 +34,21 @@ Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& w
                   fmt::format("See them with `teamster workflow show {}`", workflow.name));
     setup.drivers[role] = driver;
   }
+  return {};
+}
+
+// Answers and faults of a rehearsal.
+Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenRunOptions& options) {
+  for (const auto& text : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(text)));
+  if (!arguments.has("people")) return {};
+  const std::string text = TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
+  auto answers = parse_json(text);
+  if (!answers) return fail(answers.error().within(arguments.value("people")));
+  options.people = [answers = *std::move(answers)](const workflow::RunCommand& question) -> std::optional<Json> {
+    const auto found = answers.find(question.step);
+    if (found == answers.end()) return std::nullopt;
+    return *found;
+  };
   return {};
 }
 
@@ -74,6 +90,7 @@ Result<int> run_one(Context& context, const Arguments& arguments, const FoundWor
   if (const auto interrupted = TRY(find_interrupted(context, name, prepared.key)))
     return take_up_run(context, *interrupted, options.waits);
   if (const auto nothing = nothing_to_do(prepared, name)) return fail(*nothing);
+  TRY_VOID(add_rehearsal(context, arguments, options));
   const std::string id = options.pinned.run;
   DrivenRun run(context, std::move(options));
   const int code = TRY(run.start(prepared.key, prepared.started));
@@ -140,6 +157,12 @@ Command run_workflow() {
                  .value = "DIRECTORY",
                  .type = ValueType::file,
                  .help = "Of the script driver: where ROLE.json are"},
+                {.name = "people",
+                 .value = "FILE",
+                 .type = ValueType::file,
+                 .help = "What people answer, by step, in a rehearsal",
+                 .hidden = true},
+                {.name = "fault", .value = "FAULT", .help = "Of a rehearsal", .repeatable = true, .hidden = true},
                 {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
       .examples = {{"teamster run implement-spec 08", "specs/08-….md from text to commit"},
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
