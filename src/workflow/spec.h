@@ -29,6 +29,7 @@ struct Argument {
 struct Value {
   enum class Kind {
     file,    // the one file that `pattern` (a glob) matches
+    files,   // all files that `pattern` matches, a sorted list; none is no mistake
     match,   // first group of the regular expression `pattern` in the text of `of`
     line,    // first group of `pattern` in the first line of file `of` that it matches
     text,    // contents of the file `of`
@@ -180,6 +181,7 @@ struct Precondition {
   enum class Kind { file, clean, done, skills, command };
   Kind kind = Kind::file;
   std::string what;                 // template: path, heading, command
+  std::string of;                   // template: file with the heading; empty: see the format page
   std::vector<std::string> except;  // of clean
   std::string otherwise;            // template: what the user is told
 };
