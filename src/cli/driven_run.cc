@@ -134,7 +134,10 @@ Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& rol
 
 std::int64_t DrivenRun::pid_of(const std::string& whom) {
   if (whom == "engine") return world_.processes.self().pid;
-  if (whom == "keeper") return keeper::pid_of_keeper(world_.processes).value_or(0);
+  if (whom == "keeper") {
+    const auto* kept = dynamic_cast<keeper::KeptProcesses*>(&world_.processes);
+    return kept == nullptr ? 0 : kept->keeper_pid();
+  }
   if (whom != "hub") return 0;
   const auto status = context_.read("hub.status", Json::object());
   return status ? number_in(*status, "pid") : 0;
