@@ -31,7 +31,7 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
                            .on_note = [this](const std::string& member,
                                              const std::string& text) { say(fmt::format("  {}: {}", member, text)); },
                            .on_turn = [this](const std::string& member, const std::string& step,
-                        std::int64_t pid) { faults_.at_turn(member, step, pid); }};
+                                             std::int64_t pid) { faults_.at_turn(member, step, pid); }};
   engine::RunEffectsOptions effects{.project = options_.setup.project, .crew = std::move(crew)};
   effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
   effects.on_notice = [this](const std::string& text) { say(text); };

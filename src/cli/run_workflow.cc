@@ -41,7 +41,8 @@ Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& w
 Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenRunOptions& options) {
   for (const auto& text : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(text)));
   if (!arguments.has("people")) return {};
-  const std::string text = TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
+  const std::string text =
+      TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
   auto answers = parse_json(text);
   if (!answers) return fail(answers.error().within(arguments.value("people")));
   options.people = [answers = *std::move(answers)](const workflow::RunCommand& question) -> std::optional<Json> {

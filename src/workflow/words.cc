@@ -38,9 +38,8 @@ Json where_it_holds(const Json& list, const Json& where) {
   if (!where.is_object() || !list.is_array()) return list;
   Json kept = Json::array();
   for (const auto& entry : list) {
-    const bool fits = std::all_of(where.items().begin(), where.items().end(), [&](const auto& field) {
-      return entry.is_object() && entry.contains(field.key()) && entry[field.key()] == field.value();
-    });
+    bool fits = entry.is_object();
+    for (const auto& [name, value] : where.items()) fits = fits && entry.contains(name) && entry[name] == value;
     if (fits) kept.push_back(entry);
   }
   return kept;
