@@ -85,6 +85,11 @@ inline constexpr int kRespawnsMax = 3;               // without a good turn betw
 // Turns: how much of a turn's text the journal keeps; the transcript has all of it.
 inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
 
+// Regular expressions from outside.
+inline constexpr std::size_t kPatternMaxBytes = 1024;
+inline constexpr std::size_t kPatternGroupsDeepMax = 32;
+inline constexpr std::size_t kPatternInstructionsMax = 8192;  // after repetitions are written out
+
 // JSON Schemas, and the values checked against them.
 inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
 inline constexpr std::size_t kSchemaReferencesMax = 256;
