@@ -92,12 +92,8 @@ inline constexpr std::size_t kPatternInstructionsMax = 8192;  // after repetitio
 
 // JSON Schemas, and the values checked against them.
 inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
-inline constexpr std::size_t kSchemaReferencesMax = 256;
-inline constexpr std::size_t kSchemaReferencesInARowMax = 32;  // for one and the same value
-inline constexpr std::size_t kSchemaPatternMaxBytes = 1024;
-inline constexpr std::size_t kSchemaPatternTextMaxBytes = 64 * 1024;
-inline constexpr std::size_t kSchemaPropertyNameMaxBytes = 256;  // only where names are matched
-inline constexpr std::size_t kSchemaUniqueItemsMax = 4096;       // each is compared with all others
+inline constexpr std::size_t kSchemaLevelsMax = 1024;      // schemas within schemas, references followed
+inline constexpr std::size_t kSchemaStepsMax = 10'000'000;  // of one check: a second or so
 inline constexpr std::size_t kSchemaProblemsMax = 20;
 inline constexpr std::size_t kSchemaProblemMaxBytes = 400;
 

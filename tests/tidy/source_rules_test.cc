@@ -89,7 +89,6 @@ const std::vector<Library>& libraries() {
        "SQLite is known to store and the simulated disk alone"},
       {"nlohmann/json_fwd.hpp", R"(.*)", "declares only"},
       {"nlohmann/json.hpp", R"(.*)", "see AHeaderIncludesJsonOnlyToHoldOne"},
-      {"valijson/", R"(src/schema/schema\.cc)", "use schema::Schema"},
       {"tl/expected.hpp", R"(src/base/result\.h)", "use Result"},
       {"fmt/", R"(.*\.cc)", "formatting is no part of an interface"},
       {"gtest/", R"(.*_test\.cc|.*_for_test\.(h|cc)|tests/.*)", "tests only"},

@@ -1,4 +1,4 @@
-#include "schema/dialect.h"
+#include "schema/compiler.h"
 
 #include <string>
 
@@ -23,7 +23,7 @@ void expect_refused(const char* document, const std::string& place, const std::s
   EXPECT_NE(text.find(why), std::string::npos) << document << "\n" << text;
 }
 
-TEST(Dialect, RefusesWhatIsNoSchema) {
+TEST(Compiler, RefusesWhatIsNoSchema) {
   for (const char* document : {"5", "\"x\"", "[]", "null"}) EXPECT_NE(refusal(document), "") << document;
   for (const char* document : {"true", "false", "{}"}) EXPECT_EQ(refusal(document), "") << document;
   expect_refused(R"({"properties":{"a":5}})", "#/properties/a", "neither an object");
@@ -40,25 +40,35 @@ TEST(Dialect, RefusesWhatIsNoSchema) {
   expect_refused(R"({"uniqueItems":1})", "#/uniqueItems", "true or false");
   expect_refused(R"({"pattern":"(["})", "#/pattern", "not a regular expression");
   expect_refused(R"({"pattern":"(a)\\1"})", "#/pattern", "not a regular expression");
-  expect_refused(R"({"patternProperties":{"(a+)+":true}})", "#/patternProperties", "repeats a group");
+  expect_refused(R"x({"pattern":"(?=a)"})x", "#/pattern", "lookaround");
+  expect_refused(R"({"pattern":5})", "#/pattern", "a regular expression");
+  expect_refused(R"({"patternProperties":{"a":5}})", "#/patternProperties/a", "neither an object");
+  expect_refused(R"({"patternProperties":{"a":true},"additionalProperties":5})", "#/additionalProperties", "neither");
+  expect_refused(R"({"prefixItems":[true],"items":[true]})", "#/items", "beside prefixItems");
+  expect_refused(R"({"contains":true,"minContains":-1})", "#/minContains", "whole number from 0");
+  expect_refused(R"({"dependentRequired":{"a/b":{}}})", "#/dependentRequired/a~1b", "a list of names");
+  expect_refused(R"({"dependentSchemas":{"a":["b"]}})", "#/dependentSchemas/a", "neither an object");
   expect_refused(R"({"patternProperties":{"[":true}})", "#/patternProperties", "not a regular expression");
   expect_refused(R"({"unevaluatedProperties":false})", "#/unevaluatedProperties", "not supported");
   expect_refused(R"({"$defs":{"unused":{"type":"x"}}})", "#/$defs/unused/type", "expected");
 }
 
-TEST(Dialect, RefusesReferencesThatLeadElsewhere) {
+TEST(Compiler, RefusesReferencesThatLeadElsewhere) {
   for (const char* reference :
        {"https://example.com/schema.json", "http://x/y#/a", "other.json", "file:///etc/passwd", "urn:a:b", ""})
     EXPECT_NE(refusal({{"properties", {{"a", {{"$ref", reference}}}}}}).find("another document"), std::string::npos)
         << reference;
   expect_refused(R"({"$ref":"#/$defs/none"})", "#/$ref", "not there");
-  expect_refused(R"({"$ref":"#name"})", "#/$ref", "by a name");
+  expect_refused(R"({"$ref":"#name"})", "#/$ref", "not there");
   expect_refused(R"({"$ref":5})", "#/$ref", "not a string");
   expect_refused(R"({"$dynamicRef":"#"})", "#/$dynamicRef", "not supported");
   expect_refused(R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"https://x"}}})", "#/$defs/a/$ref", "another document");
+  expect_refused(R"({"$ref":"#/here/is","here":{"is":{"items":{"$ref":"#/no"}}}})", "#/here/is/items/$ref",
+                 "not there");
+  expect_refused(R"({"$ref":"#/here/is","here":{"is":[]}})", "#/here/is", "neither an object");
 }
 
-TEST(Dialect, RefusesReferencesThatGoRoundInCircles) {
+TEST(Compiler, RefusesReferencesThatGoRoundInCircles) {
   expect_refused(R"({"$ref":"#"})", "#", "itself");
   EXPECT_NE(refusal(R"({"$ref":"#/$defs/a","$defs":{"a":{"$ref":"#/$defs/b"},"b":{"allOf":[{"$ref":"#/$defs/a"}]}}})")
                 .find("itself"),
@@ -68,7 +78,7 @@ TEST(Dialect, RefusesReferencesThatGoRoundInCircles) {
   EXPECT_EQ(refusal(R"({"items":{"$ref":"#"},"contains":{"$ref":"#"}})"), "") << "each goes one level down";
 }
 
-TEST(Dialect, BoundsSizeAndDepth) {
+TEST(Compiler, BoundsSizeAndDepth) {
   Json deep = true;
   for (std::size_t i = 0; i < limits::kJsonMaxDepth; ++i) deep = {{"not", deep}};
   EXPECT_NE(refusal(deep).find("levels"), std::string::npos);
@@ -77,8 +87,7 @@ TEST(Dialect, BoundsSizeAndDepth) {
     large["properties"][fmt::format("property-{:08}", i)] = true;
   EXPECT_NE(refusal(large).find("bytes"), std::string::npos);
   EXPECT_NE(refusal({{"description", std::string(limits::kSchemaMaxBytes, 'x')}}).find("bytes"), std::string::npos);
-  EXPECT_NE(refusal({{"pattern", std::string(limits::kSchemaPatternMaxBytes + 1, 'x')}}).find("bytes"),
-            std::string::npos);
+  EXPECT_NE(refusal({{"pattern", std::string(limits::kPatternMaxBytes + 1, 'x')}}).find("bytes"), std::string::npos);
 }
 
 // Each definition refers to the next: by a property, or for the same value.
@@ -93,11 +102,29 @@ Json chain(std::size_t length, bool for_same_value) {
   return schema;
 }
 
-TEST(Dialect, BoundsReferences) {
-  EXPECT_EQ(refusal(chain(limits::kSchemaReferencesMax - 2, false)), "");
-  EXPECT_NE(refusal(chain(limits::kSchemaReferencesMax, false)).find("more than 256 places"), std::string::npos);
-  EXPECT_EQ(refusal(chain(limits::kSchemaReferencesInARowMax - 2, true)), "");
-  EXPECT_NE(refusal(chain(limits::kSchemaReferencesInARowMax, true)).find("follow each other"), std::string::npos);
+TEST(Compiler, FollowsLongRowsOfReferences) {
+  EXPECT_EQ(refusal(chain(2000, false)), "") << "each is for a part of the value before";
+  EXPECT_EQ(refusal(chain(limits::kSchemaLevelsMax / 2 - 1, true)), "");
+  EXPECT_NE(refusal(chain(limits::kSchemaLevelsMax / 2, true)).find("1024 schemas for one value"), std::string::npos);
+  EXPECT_NE(refusal(chain(3000, true)).find("1024 schemas for one value"), std::string::npos);
+}
+
+TEST(Compiler, CompilesWhatIsReferredToOnce) {
+  const auto nodes = compile_nodes(Json::parse(
+      R"({"properties":{"a":{"$ref":"#/$defs/n"},"b":{"$ref":"#/$defs/n"},"c":{"$ref":"#"}},"$defs":{"n":{"type":"null"}}})"));
+  ASSERT_TRUE(nodes);
+  EXPECT_EQ(nodes->size(), 5U);
+}
+
+// Places are kept for errors; many below a long name must not take the memory of each of them.
+TEST(Compiler, KeepsPlacesShort) {
+  Json many = Json::array();
+  for (int i = 0; i < 20'000; ++i) many.push_back(true);
+  Json schema = Json::object();
+  schema["properties"][std::string(100'000, 'x')]["allOf"] = std::move(many);
+  schema["properties"][std::string(50'000, 'y')]["type"] = "none";
+  EXPECT_LT(refusal(schema).size(), 1000U);
+  EXPECT_NE(refusal(schema), "");
 }
 
 }  // namespace
