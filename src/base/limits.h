@@ -92,7 +92,7 @@ inline constexpr std::size_t kPatternInstructionsMax = 8192;  // after repetitio
 
 // JSON Schemas, and the values checked against them.
 inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
-inline constexpr std::size_t kSchemaLevelsMax = 1024;      // schemas within schemas, references followed
+inline constexpr std::size_t kSchemaLevelsMax = 1024;       // schemas within schemas, references followed
 inline constexpr std::size_t kSchemaStepsMax = 10'000'000;  // of one check: a second or so
 inline constexpr std::size_t kSchemaProblemsMax = 20;
 inline constexpr std::size_t kSchemaProblemMaxBytes = 400;
