@@ -258,7 +258,7 @@ Result<void> Compiler::resolve_references() {
     const Unresolved next = std::move(unresolved_.back());
     unresolved_.pop_back();
     const Json* found = TRY(place_of(next.reference, next.place));
-    const NodeNumber number = TRY(node(*found, next.reference.size() > 200 ? next.place : next.reference));
+    const NodeNumber number = TRY(node(*found, next.reference.substr(0, kPlaceShownBytes)));
     nodes_[next.from].rules[next.rule] = Reference{number};
     same_value_[next.from].push_back(number);
   }

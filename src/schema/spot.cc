@@ -9,10 +9,6 @@
 
 namespace teamster::schema {
 
-namespace {
-constexpr std::size_t kPlaceShownBytes = 200;
-}
-
 std::string place_in(const std::string& place, std::string_view step) {
   return place.size() > kPlaceShownBytes ? place : place + "/" + escaped_token(step.substr(0, kPlaceShownBytes));
 }

@@ -12,6 +12,8 @@
 
 namespace teamster::schema {
 
+inline constexpr std::size_t kPlaceShownBytes = 200;
+
 // The place one step further. One that is longer than anybody reads stays as it is: the places of
 // many schemas below a long name would take more memory than the document.
 std::string place_in(const std::string& place, std::string_view step);
