@@ -93,14 +93,15 @@ inline constexpr int kRespawnsMax = 3;               // without a good turn betw
 // Turns: how much of a turn's text the journal keeps; the transcript has all of it.
 inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
 
+// Regular expressions from outside.
+inline constexpr std::size_t kPatternMaxBytes = 1024;
+inline constexpr std::size_t kPatternGroupsDeepMax = 32;
+inline constexpr std::size_t kPatternInstructionsMax = 8192;  // after repetitions are written out
+
 // JSON Schemas, and the values checked against them.
 inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
-inline constexpr std::size_t kSchemaReferencesMax = 256;
-inline constexpr std::size_t kSchemaReferencesInARowMax = 32;  // for one and the same value
-inline constexpr std::size_t kSchemaPatternMaxBytes = 1024;
-inline constexpr std::size_t kSchemaPatternTextMaxBytes = 64 * 1024;
-inline constexpr std::size_t kSchemaPropertyNameMaxBytes = 256;  // only where names are matched
-inline constexpr std::size_t kSchemaUniqueItemsMax = 4096;       // each is compared with all others
+inline constexpr std::size_t kSchemaLevelsMax = 1024;       // schemas within schemas, references followed
+inline constexpr std::size_t kSchemaStepsMax = 10'000'000;  // of one check: a second or so
 inline constexpr std::size_t kSchemaProblemsMax = 20;
 inline constexpr std::size_t kSchemaProblemMaxBytes = 400;
 

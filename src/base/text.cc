@@ -8,21 +8,27 @@
 namespace teamster {
 namespace {
 
-// Length of the valid UTF-8 sequence that starts at text[at], or 0.
-std::size_t utf8_sequence_length(std::string_view text, std::size_t at) {
+// Length of the valid UTF-8 sequence that starts at text[at], or 0, and the character it stands for.
+std::size_t utf8_sequence_length(std::string_view text, std::size_t at, char32_t& character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(at);
+  character = first;
   if (first < 0x80) return 1;
   const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || at + length > text.size()) return 0;
-  std::uint32_t point = first & (0xFFU >> (length + 1));
+  character = first & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0U) != 0x80U) return 0;
-    point = (point << 6U) | (byte(at + i) & 0x3FU);
+    character = (character << 6U) | (byte(at + i) & 0x3FU);
   }
-  const bool overlong = (length == 3 && point < 0x800) || (length == 4 && point < 0x10000);
-  const bool surrogate = point >= 0xD800 && point <= 0xDFFF;
-  return overlong || surrogate || point > 0x10FFFF ? 0 : length;
+  const bool overlong = (length == 3 && character < 0x800) || (length == 4 && character < 0x10000);
+  const bool surrogate = character >= 0xD800 && character <= 0xDFFF;
+  return overlong || surrogate || character > 0x10FFFF ? 0 : length;
+}
+
+std::size_t utf8_sequence_length(std::string_view text, std::size_t at) {
+  char32_t character = 0;
+  return utf8_sequence_length(text, at, character);
 }
 
 // Insertions, deletions, replacements and swaps of neighbours.
@@ -71,6 +77,14 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) {
     at += length;
   }
   return std::nullopt;
+}
+
+char32_t next_character(std::string_view text, std::size_t& at) {
+  constexpr char32_t kReplacement = 0xFFFD;
+  char32_t character = 0;
+  const std::size_t length = utf8_sequence_length(text, at, character);
+  at += length == 0 ? 1 : length;
+  return length == 0 ? kReplacement : character;
 }
 
 std::optional<std::string> closest(std::string_view typed, std::span<const std::string> candidates) {

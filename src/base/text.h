@@ -18,6 +18,9 @@ std::string quoted(std::string_view text, std::size_t max_bytes);
 // Position of the first byte that is not valid UTF-8, if any.
 std::optional<std::size_t> find_invalid_utf8(std::string_view text);
 
+// The character (code point) at text[at], and `at` behind it. A byte that is not UTF-8 is U+FFFD.
+char32_t next_character(std::string_view text, std::size_t& at);
+
 // The candidate a person most likely meant, if one is close enough to suggest.
 std::optional<std::string> closest(std::string_view typed, std::span<const std::string> candidates);
 

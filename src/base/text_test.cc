@@ -16,6 +16,13 @@ TEST(Text, FindsInvalidUtf8) {
   EXPECT_EQ(find_invalid_utf8("\xf4\x90\x80\x80"), 0U);  // beyond U+10FFFF
 }
 
+TEST(Text, ReadsCharacterByCharacter) {
+  const std::string_view text = "aü€😀\xff\xe2\x82!";
+  std::u32string read;
+  for (std::size_t at = 0; at < text.size();) read += next_character(text, at);
+  EXPECT_EQ(read, U"aü€😀\uFFFD\uFFFD\uFFFD!");
+}
+
 TEST(Text, SuggestsWhatWasMeant) {
   const std::array<std::string, 4> names = {"create", "list", "delete", "status"};
   EXPECT_EQ(closest("crate", names), "create");

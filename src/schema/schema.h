@@ -1,7 +1,7 @@
 // Schema: a compiled JSON Schema (draft 7 or 2020-12, see docs/formats/json-schema.md) that
-// says what is wrong with a value in words an agent can act on. A value, moved, not copied;
-// used by one thread at a time. Neither schema nor value can make it crash or run away:
-// both come from outside.
+// says what is wrong with a value in words an agent can act on. A value, moved, not copied; many
+// threads may check with it. Neither schema nor value can make it crash or run away: both come
+// from outside.
 #pragma once
 
 #include <memory>
@@ -28,9 +28,9 @@ class Schema {
   std::vector<std::string> check(const Json& value) const;
 
  private:
-  class Checker;
-  explicit Schema(std::unique_ptr<Checker> checker);
-  std::unique_ptr<Checker> checker_;
+  struct Compiled;
+  explicit Schema(std::unique_ptr<const Compiled> compiled);
+  std::unique_ptr<const Compiled> compiled_;
 };
 
 }  // namespace teamster::schema

@@ -89,7 +89,6 @@ const std::vector<Library>& libraries() {
        "SQLite is known to store and the simulated disk alone"},
       {"nlohmann/json_fwd.hpp", R"(.*)", "declares only"},
       {"nlohmann/json.hpp", R"(.*)", "see AHeaderIncludesJsonOnlyToHoldOne"},
-      {"valijson/", R"(src/schema/schema\.cc)", "use schema::Schema"},
       {"yaml-cpp/", R"(src/workflow/document\.cc)", "use workflow::parse_document"},
       {"tl/expected.hpp", R"(src/base/result\.h)", "use Result"},
       {"fmt/", R"(.*\.cc)", "formatting is no part of an interface"},
