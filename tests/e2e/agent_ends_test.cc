@@ -139,18 +139,5 @@ TEST(AgentRefusals, SayWhatToDo) {
   EXPECT_EQ(agent.home().ok({"agent", "drivers"}).at("drivers").size(), 3U);
 }
 
-TEST(AgentCommand, AnyProgramIsAnAgent) {
-  HostedAgent agent("command");
-  agent.start({"--", "/bin/sh", "-c", "tr a-z A-Z; grep -q . && exit 0; exit 0"});
-  const Outcome loud = agent.say("hello");
-  ASSERT_EQ(loud.exit, 0) << loud;
-  EXPECT_NE(loud.json["text"].get<std::string>().find("HELLO"), std::string::npos);
-  agent.home().ok({"agent", "stop", "--team", "alpha", "--member", "builder"});
-  agent.start({"--", "/bin/sh", "-c", "echo the reason >&2; exit 7"});
-  const Outcome failed = agent.say("hello");
-  EXPECT_EQ(failed.exit, 1);
-  EXPECT_NE(failed.json["error"].get<std::string>().find("the reason"), std::string::npos) << failed;
-}
-
 }  // namespace
 }  // namespace teamster::e2e
