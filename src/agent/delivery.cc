@@ -174,6 +174,9 @@ std::vector<std::int64_t> Delivery::messages_of(const std::vector<std::string>& 
     const auto found = of_input_.extract(input);
     if (!found.empty()) ids.insert(ids.end(), found.mapped().begin(), found.mapped().end());
   }
+  std::erase_if(ids, [this](std::int64_t id) {
+    return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.speech.id == id; });
+  });
   return ids;
 }
 

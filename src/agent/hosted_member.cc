@@ -61,6 +61,9 @@ HostedMember::~HostedMember() = default;
 void HostedMember::start() {
   auto prepared = prepare();
   if (!prepared) {
+    // For whoever waits for it and does not see our errors.
+    record_.trouble = prepared.error().text();
+    if (lock_) save_record("gone");
     world_.loop.post([this, error = prepared.error(), alive = std::weak_ptr<bool>(alive_)] {
       if (alive.expired()) return;
       state_ = State::gone;
@@ -92,10 +95,11 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  // Numbers of turns are the member's, not the conversation's.
+  if (earlier) record_.turns = earlier->turns;
   if (earlier && !options_.fresh && earlier->driver == record_.driver) {
     record_.resume_token = earlier->resume_token;
     record_.cost_usd = earlier->cost_usd;
-    record_.turns = earlier->turns;
   }
   options_.environment.private_directory = directory_;
   options_.environment.home = home_.path();

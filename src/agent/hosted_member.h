@@ -98,7 +98,10 @@ class HostedMember : private SessionListener {
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();
+  // Whether an agent whose process has just ended gets another one.
+  bool comes_back() const;
   void respawn(const std::string& why);
+  void forget_conversation();
   void next();
   void say_letters();
   void say_prompt(Asked asked);

@@ -85,6 +85,9 @@ TEST_F(AgentCommands, AScriptThatCannotBePlayedIsNamed) {
 TEST_F(AgentCommands, ADetachedStartThatFailsSaysWhy) {
   const Outcome failed = refused(1, {"--detach", "--driver", "command", "--", "no-such-program"});
   EXPECT_TRUE(has(failed.what(), "no-such-program")) << failed;
+  // Found out by the host that was started.
+  const Outcome secret = refused(1, {"--detach", "--driver", "script", "--script", script_, "--secret", "NPM_TOKEN"});
+  EXPECT_TRUE(has(secret.what(), "NPM_TOKEN is not set")) << secret;
 }
 
 TEST_F(AgentCommands, AMemberCannotStartAgents) {
