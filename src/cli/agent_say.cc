@@ -104,7 +104,9 @@ Command agent_say() {
       .summary = "Tell a running agent something and show what it answers",
       .description =
           "The text goes to the member as a message from the operator: it starts a turn when the agent is idle, and "
-          "becomes part of the running one when it works. Waits for the end of that turn.",
+          "becomes part of the running one when it works. Waits for the end of the turn that deals with it: after a "
+          "crash "
+          "that is a turn of the resumed agent, which is told again.",
       .hub = HubUse::writes,
       .positionals = {{.name = "TEXT", .help = "What to say; - reads standard input"}},
       .flags = {team_flag(),
