@@ -20,7 +20,7 @@ struct Presence {
 Result<Presence> presence_of(const Context& context, const std::string& team, const std::string& member);
 
 // Looks now, and whenever something in the member's directory changes, until `is_enough` says
-// so; false when the time is up. The directory must exist.
+// so; false when the time is up.
 Result<bool> wait_for_presence(const Context& context, const std::string& team, const std::string& member,
                                Duration timeout, const std::function<bool(const Presence&)>& is_enough);
 

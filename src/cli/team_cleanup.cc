@@ -5,6 +5,7 @@
 
 #include "cli/answer.h"
 #include "cli/arguments.h"
+#include "cli/claude_teams.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/exit_code.h"
@@ -19,6 +20,9 @@ Result<Json> find_orphans(const Context& context, const Arguments& arguments) {
   Json orphans = Json::array();
   for (const auto& orphan : list_in(answer, "orphans"))
     if (number_in(orphan, "age_ms") >= least_age_ms) orphans.push_back(orphan);
+  if (!arguments.has("claude-code")) return orphans;
+  for (const auto& team : find_claude_teams(context))
+    if (flag_in(team, "orphan") && number_in(team, "age_ms") >= least_age_ms) orphans.push_back(team);
   return orphans;
 }
 
@@ -43,11 +47,13 @@ bool consents(const Context& context, const Json& orphan) {
   return answer && (*answer == "y" || *answer == "Y" || *answer == "yes");
 }
 
-// While somebody was asked, another team of the same name may have come to life: the hub
-// deletes orphans only.
-Result<Json> delete_orphan(const Context& context, const Json& orphan) {
+// While somebody was asked, another team of the same name may have come to life: whoever
+// deletes looks again.
+Result<void> delete_orphan(const Context& context, const Json& orphan) {
   const std::string team = raw_text_in(orphan, "team");
-  return context.write("team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}, {.step = team});
+  if (raw_text_in(orphan, "of") == "claude-code") return remove_claude_team(context, team);
+  TRY_VOID(context.write("team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}, {.step = team}));
+  return {};
 }
 
 // {team, place, age_ms, reason, result, error?}
@@ -94,10 +100,12 @@ Command team_cleanup() {
       .summary = "Delete orphaned teams, asking one by one",
       .description =
           "An orphan is a team whose owner has gone. A live team is never one. Without a terminal to ask on, "
-          "--yes is needed.",
+          "--yes is needed. Teams that Claude Code left in its own directory are touched with --claude-code only, and "
+          "only when no process of theirs lives.",
       .hub = HubUse::writes,
       .flags =
           {{.name = "older-than", .value = "TIME", .type = ValueType::duration, .help = "Only orphans of that age"},
+           {.name = "claude-code", .help = "Also those that Claude Code left behind"},
            {.name = "yes", .help = "Delete all without asking"}},
       .examples = {{"teamster team cleanup", "Look at each and decide"},
                    {"teamster team cleanup --older-than 1h --yes", "From a script"}},

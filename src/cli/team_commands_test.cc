@@ -75,7 +75,7 @@ TEST_F(TeamCommandsTest, StatusOfAllShowsOrphansAndHowToClean) {
 TEST_F(TeamCommandsTest, StatusInJsonIsOneDocument) {
   outside_.answers({{"teams", Json::array()}}).answers(orphans({}));
   EXPECT_EQ(outside_.run({"team", "status", "--json"}), 0);
-  EXPECT_EQ(outside_.document(), Json::parse(R"({"teams":[],"orphans":[]})"));
+  EXPECT_EQ(outside_.document(), Json::parse(R"({"teams":[],"orphans":[],"claude_teams":[]})"));
 }
 
 TEST_F(TeamCommandsTest, DeleteRefusedKeepsTheHubsAdvice) {

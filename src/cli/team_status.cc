@@ -3,6 +3,7 @@
 
 #include "cli/answer.h"
 #include "cli/arguments.h"
+#include "cli/claude_teams.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/team_text.h"
@@ -31,6 +32,18 @@ Result<Json> all_statuses(const Context& context) {
   return statuses;
 }
 
+void print_claude_teams(const Context& context, const Json& teams) {
+  if (teams.empty()) return;
+  context.print("Claude Code's own teams\n");
+  bool has_orphan = false;
+  for (const auto& team : teams) {
+    has_orphan = has_orphan || flag_in(team, "orphan");
+    context.print(
+        fmt::format("  {}{}\n", flag_in(team, "orphan") ? context.red("orphan ") : "", claude_team_text(team)));
+  }
+  if (has_orphan) context.print("  Clean up: teamster team cleanup --claude-code\n");
+}
+
 void print_orphans(const Context& context, const Json& orphans) {
   if (orphans.empty()) return;
   context.print("orphans\n");
@@ -43,13 +56,15 @@ Result<int> run(Context& context, const Arguments& arguments) {
   const Json teams = TRY(all_statuses(context));
   const Json answer = TRY(context.read("team.orphans", Json::object()));
   const Json& orphans = list_in(answer, "orphans");
+  const Json claude_teams = find_claude_teams(context);
   if (context.wants_json()) {
-    context.print_json({{"teams", teams}, {"orphans", orphans}});
+    context.print_json({{"teams", teams}, {"orphans", orphans}, {"claude_teams", claude_teams}});
     return 0;
   }
   if (teams.empty() && orphans.empty()) context.note("no teams\n");
   for (const auto& status : teams) context.print(team_status_text(context, status) + "\n");
   print_orphans(context, orphans);
+  print_claude_teams(context, claude_teams);
   return 0;
 }
 
@@ -62,7 +77,7 @@ Command team_status() {
       .summary = "Show members, tasks and messages of a team",
       .description =
           "Without a team: of all teams, then the orphans, that is teams whose owner has gone, with age and "
-          "how to clean them up.",
+          "how to clean them up, and teams that Claude Code keeps in its own directory.",
       .hub = HubUse::reads,
       .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team", .required = false}},
       .examples = {{"teamster team status demo", "Who does what?"}, {"teamster team status", "All teams and orphans"}},

@@ -70,4 +70,9 @@ std::string orphan_text(const Json& orphan) {
                      text_in(orphan, "reason"));
 }
 
+std::string claude_team_text(const Json& team) {
+  return fmt::format("{}; members {}; tasks {}", orphan_text(team), joined_in(team, "members"),
+                     task_counts_text(object_in(team, "tasks")));
+}
+
 }  // namespace teamster::cli

@@ -15,5 +15,7 @@ std::string new_members_text(const Json& members);
 std::string team_status_text(const Context& context, const Json& status);
 // "NAME (PLACE, age AGE): reason"
 std::string orphan_text(const Json& orphan);
+// The same of a team of Claude Code's own, with its members and tasks.
+std::string claude_team_text(const Json& team);
 
 }  // namespace teamster::cli

@@ -208,5 +208,36 @@ TEST(Gc, RemovesTheHistoryOfDeletedTeamsAndNothingElse) {
   EXPECT_EQ(home.ok({"doctor", "--deep"})["score"], 100);
 }
 
+// A team as Claude Code keeps it, led by this process or by one that is none.
+void leave_claude_team(const Home& home, const std::string& name, const Json& lead_process) {
+  const std::string place = home.scratch() + "/.claude/teams/" + name;
+  std::filesystem::create_directories(place + "/inboxes");
+  write_file(place + "/config.json", dump_json({{"leadProcess", lead_process}, {"members", Json::array()}}));
+}
+
+TEST(Lifecycle, TeamsThatClaudeCodeLeftAreSeenAndRemovedWithConsentOnly) {
+  const Home home;
+  const Json gone = {{"pid", 1}, {"procStart", "99999999999"}};
+  leave_claude_team(home, "left", gone);
+  leave_claude_team(home, "living", {{"pid", ::getpid()}});
+  const std::string teams = home.scratch() + "/.claude/teams/";
+  const Json seen = home.ok({"team", "status"}).at("claude_teams");
+  ASSERT_EQ(seen.size(), 2U);
+  EXPECT_EQ(seen[0]["team"], "left");
+  EXPECT_EQ(seen[0]["orphan"], true) << seen[0];
+  EXPECT_EQ(seen[0]["place"], teams + "left");
+  EXPECT_EQ(seen[1]["orphan"], false) << seen[1];
+  EXPECT_NE(home.run({"team", "status"}).out.find("team cleanup --claude-code"), std::string::npos);
+  home.ok({"team", "cleanup", "--yes"});
+  EXPECT_TRUE(std::filesystem::exists(teams + "left")) << "nobody asked for that";
+  home.fails(3, {"team", "cleanup", "--claude-code"});
+  EXPECT_TRUE(std::filesystem::exists(teams + "left")) << "nobody consented";
+  const Json results = home.ok({"team", "cleanup", "--claude-code", "--yes"}).at("results");
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0]["result"], "deleted");
+  EXPECT_FALSE(std::filesystem::exists(teams + "left"));
+  EXPECT_TRUE(std::filesystem::exists(teams + "living/config.json"));
+}
+
 }  // namespace
 }  // namespace teamster::e2e

@@ -9,12 +9,16 @@ namespace {
 // An interrupt is worth its name when it takes less than the agent would.
 constexpr Milliseconds kAtOnce = 15s;
 
+void expect_model_knows_of_cut(const Json& next_request) {
+  EXPECT_NE(next_request.value("text", "").find("[Request interrupted by user"), std::string::npos) << next_request;
+}
+
 // The first prompt failed because it was cut, and the model was told so.
 void expect_cut(e2e::Process& prompt, const Json& next_request) {
   EXPECT_EQ(prompt.wait(), 1) << prompt.err();
   const std::string error = document_of(prompt).value("error", "");
   EXPECT_TRUE(error.starts_with("interrupted")) << error;
-  EXPECT_NE(next_request.value("text", "").find("[Request interrupted by user"), std::string::npos) << next_request;
+  expect_model_knows_of_cut(next_request);
 }
 
 TEST(Interrupt, CutsAnAnswerThatIsBeingStreamed) {
@@ -50,7 +54,9 @@ TEST(Interrupt, CutsATurnInWhichTheModelHasSaidNothing) {
   EXPECT_EQ(team.say_to("builder", "and the roof", {"--interrupt"}).value("text", ""), "both, then");
   const auto requests = team.requests_of("builder");
   ASSERT_EQ(requests.size(), 2U);
-  expect_cut(prompt, requests[1]);
+  expect_model_knows_of_cut(requests[1]);
+  EXPECT_EQ(prompt.wait(), 0) << prompt.err();
+  EXPECT_EQ(document_of(prompt).value("text", ""), "both, then");
   const std::string told = requests[1].value("last", "");
   EXPECT_LT(told.rfind("build the cellar"), told.find("and the roof")) << told;
   const auto message = document_of(prompt).value("id", std::int64_t{0});

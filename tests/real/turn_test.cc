@@ -51,7 +51,7 @@ TEST(Turn, UsageIsCountedPerTurn) {
   EXPECT_EQ(second.value("input_tokens", 0), 50);
   EXPECT_EQ(second.value("output_tokens", 0), 13);
   EXPECT_EQ(second.value("cache_read_tokens", 0), 4);
-  EXPECT_GT(first.value("cost_microusd", 0), 0);
+  EXPECT_GT(first.value("cost_usd", 0.0), 0);
   const Json total = team.listed("builder").at("usage");
   EXPECT_EQ(total.value("input_tokens", 0), 61);
   EXPECT_EQ(total.value("turns", 0), 2);
