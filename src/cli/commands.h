@@ -34,6 +34,11 @@ Command agent_stop();
 Command agent_attach();
 Command agent_drivers();
 
+Command workflow_list();
+Command workflow_show();
+Command workflow_validate();
+Command workflow_graph();
+
 Command keeper();
 
 Command log();

@@ -218,6 +218,16 @@ class PromptChecker {
 
 }  // namespace
 
+void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed) {
+  for (const auto& [name, input] : inputs) {
+    const Spot here = spot.at(name);
+    for (std::size_t i = 0; i < input.sources.size(); ++i)
+      check_source(checking, input.sources.size() > 1 ? here.at("from").at(i) : here.at("from"), input.sources[i],
+                   allowed);
+    if (!input.by_sender.empty()) checking.problem(here.at("by"), "`by` belongs to the inputs of a prompt");
+  }
+}
+
 void check_prompts(const Checking& checking) { PromptChecker(checking).check(); }
 
 }  // namespace teamster::workflow

@@ -67,6 +67,11 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
 // Fields of an answer and what they are compared with.
 void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer);
 
+// Sides of an `only`: sources, and what they are compared with. `phase`: the one that it is for, if any.
+void check_sides(const Checking& checking, const Spot& spot, const Condition& only, std::optional<std::size_t> phase);
+// Where the words of inputs come from.
+void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed);
+
 // The parts of check_spec, one file each.
 void check_flow(const Checking& checking);     // phases, ways, loops
 void check_frame(const Checking& checking);    // roles, values, team, ledger, series, before

@@ -128,7 +128,7 @@ Loop read_loop(const Reading& reading, const std::string& name, const Node& node
 Precondition read_precondition(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "an entry of `before`");
   Precondition condition;
-  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command"});
+  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command", "idle"});
   if (kind == "clean")
     condition.except = fields.texts("clean");
   else if (!kind.empty())
@@ -137,10 +137,15 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
                    : kind == "done"    ? Precondition::Kind::done
                    : kind == "skills"  ? Precondition::Kind::skills
                    : kind == "command" ? Precondition::Kind::command
+                   : kind == "idle"    ? Precondition::Kind::idle
                                        : Precondition::Kind::file;
   if (kind == "done" || kind == "skills") condition.of = fields.text_or_empty("of");
+  if (kind == "idle" && !condition.what.empty() && condition.what != "team")
+    reading.problem(fields.place_of("idle"), "expected `idle: team`");
+  if (const Node* only = fields.take("only"))
+    condition.only = read_condition(reading, *only, "`only` of an entry of `before`");
   condition.otherwise = fields.need_text("otherwise");
-  fields.finish(kind.empty() ? std::vector<std::string>{"file", "clean", "done", "skills", "command", "of"}
+  fields.finish(kind.empty() ? std::vector<std::string>{"file", "clean", "done", "skills", "command", "idle", "of"}
                              : std::vector<std::string>{"of"});
   return condition;
 }
@@ -206,13 +211,21 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   ledger.directory = fields.need_text("directory");
   ledger.manifest = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
-  if (const Node* list = fields.take("fields")) {
-    const Fields inner(reading, *list, "`fields` of the ledger");
-    for (std::size_t i = 0; i < list->keys.size(); ++i)
-      ledger.fields[list->keys[i].text] = read_value(reading, list->items[i]);
-  }
+  if (const Node* list = fields.take("fields"))
+    ledger.fields = read_condition(reading, *list, "`fields` of the ledger");
   fields.finish();
   return ledger;
+}
+
+State read_state(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "`state`");
+  State state;
+  one_of(fields, {"file", "task"});
+  state.file = fields.text_or_empty("file");
+  state.task = fields.text_or_empty("task");
+  if (const Node* list = fields.need("fields")) state.fields = read_condition(reading, *list, "`fields` of the state");
+  fields.finish();
+  return state;
 }
 
 Series read_series(const Reading& reading, const Node& node) {
