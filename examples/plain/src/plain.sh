@@ -1,0 +1,4 @@
+# The words as they are.
+plain() {
+  printf '%s\n' "$*"
+}
