@@ -148,7 +148,7 @@ class PromptChecker {
   }
 
   void check_runs_before(std::size_t index, const Spot& spot, const Source& source) const {
-    if (source.kind != Source::Kind::answer) return;
+    if (source.kind != Source::Kind::answer || !checking_.flow.reachable()[index]) return;
     const auto from = checking_.flow.index_of(source.name);
     if (!from) return;
     const bool can_run_first = *from != index && checking_.flow.reachable(index)[*from];

@@ -20,7 +20,7 @@ phases:
   - id: approve
     kind: gate
     only: { write/passed: true }
-    question: { text: Good? }
+    question: { text: Is it good }
     on: [ { when: { approved: false }, goto: write, loop: again } ]
   - { id: record, kind: commit, paths: ['.'], message: done }
 )"},

@@ -111,7 +111,7 @@ Budget read_budget(const Reading& reading, const Node& node, const std::string& 
     else
       reading.problem(usd->place, fmt::format("`usd` must be a number above 0, found {}", describe(*usd)));
   }
-  if (fields.has("time")) budget.time = fields.duration("time");
+  if (fields.take("time") != nullptr) budget.time = fields.duration("time");
   fields.finish();
   return budget;
 }

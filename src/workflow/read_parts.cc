@@ -23,7 +23,7 @@ void each_named(const Reading& reading, const Node& node, const std::string& wha
 }
 
 // The one key of these that is there; empty, and a problem, when there is none or another.
-std::string one_of(const Fields& fields, const std::vector<std::string>& keys) {
+std::string one_of(Fields& fields, const std::vector<std::string>& keys) {
   std::string found;
   int count = 0;
   std::string names;
@@ -34,6 +34,7 @@ std::string one_of(const Fields& fields, const std::vector<std::string>& keys) {
     ++count;
   }
   if (count == 1) return found;
+  for (const auto& key : keys) fields.take(key);  // one message is enough
   if (fields.node().kind == Node::Kind::map)
     fields.reading().problem(fields.node().place,
                              fmt::format("{} needs one of {}{}", fields.what(), names,
@@ -81,8 +82,7 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
   }
   value.fallback = fields.text("default");
   value.otherwise = fields.text_or_empty("otherwise");
-  fields.finish(kind.empty() ? std::vector<std::string>{"file", "files", "match", "line", "text", "config", "of"}
-                             : std::vector<std::string>{"of"});
+  fields.finish({"of"});
   return value;
 }
 
@@ -145,8 +145,7 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
   if (const Node* only = fields.take("only"))
     condition.only = read_condition(reading, *only, "`only` of an entry of `before`");
   condition.otherwise = fields.need_text("otherwise");
-  fields.finish(kind.empty() ? std::vector<std::string>{"file", "clean", "done", "skills", "command", "idle", "of"}
-                             : std::vector<std::string>{"of"});
+  fields.finish({"of"});
   return condition;
 }
 
