@@ -48,9 +48,7 @@ void check_only_value(const Checking& checking, const Spot& spot, const Source& 
 // Fields of the answer that name files must be texts.
 void check_named_files(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
-  const bool is_list = phase.kind != Kind::agent && phase.merge.empty();
-  const Shape answer =
-      is_list ? checking.answers[index].entries().value_or(Shape::anything()) : checking.answers[index];
+  const Shape& answer = checking.answers[index].one;
   for (std::size_t i = 0; i < phase.files.size(); ++i) {
     const Spot spot = checking.phase(index).at("files").at(i);
     const auto field = answer.field(phase.files[i]);
@@ -65,7 +63,7 @@ void check_named_files(const Checking& checking, std::size_t index) {
 void check_ways_of(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
   const Spot on = checking.phase(index).at("on");
-  const Shape& answer = checking.answers[index];
+  const Shape& answer = checking.answers[index].whole;
   for (std::size_t i = 0; i < phase.on.size(); ++i) {
     check_condition(checking, on.at(i).at("when"), phase.on[i].when, answer);
     const Spot reason = on.at(i).at(phase.on[i].end == Way::End::block ? "block" : "fail");
@@ -87,14 +85,12 @@ void check_proof(const Checking& checking, std::size_t index) {
   if (!phase.check) return;
   const bool is_proof = phase.kind != Kind::check && phase.kind != Kind::notify;
   const Spot spot = is_proof ? checking.phase(index).at("check") : checking.phase(index);
+  const Shape& answer = checking.answers[index].one;
   // Words of an agent never become part of a command: they come in as its environment.
   check_text(checking, spot.at("command"), phase.check->command, {.loops = true});
   check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
-                      {.loops = true, .answers = true, .this_answer = is_proof ? &checking.answers[index] : nullptr});
+                      {.loops = true, .answers = true, .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
-  const bool is_list = phase.kind != Kind::agent && phase.merge.empty();
-  const Shape answer =
-      is_list ? checking.answers[index].entries().value_or(Shape::anything()) : checking.answers[index];
   check_condition(checking, spot.at("when"), phase.check->when, answer);
   Condition then;
   for (const auto& [field, value] : phase.check->then) then[field] = with_output(value);
@@ -162,12 +158,13 @@ void check_always(const Checking& checking) {
     const Spot spot = checking.root().at("always").at(i);
     for (const auto& [field, value] : ways[i].when) {
       const Condition one{{field, value}};
-      const bool can_hold = std::any_of(checking.answers.begin(), checking.answers.end(), [&](const Shape& answer) {
-        Problems wrong;
-        const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, {}};
-        check_condition(trial, spot, one, answer);
-        return wrong.empty();
-      });
+      const bool can_hold =
+          std::any_of(checking.answers.begin(), checking.answers.end(), [&](const AnswerShape& answer) {
+            Problems wrong;
+            const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, {}};
+            check_condition(trial, spot, one, answer.whole);
+            return wrong.empty();
+          });
       if (!can_hold)
         checking.problem(spot.at("when").at(field),
                          fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));

@@ -117,8 +117,8 @@ struct Check {
   Duration limit{};
   Inputs inputs;   // environment variables of the command: words of agents come in no other way
   Condition when;  // of a proof: only if the answer says so
-  std::map<std::string, Json>
-      then;  // of a proof that fails: these fields replace the answer's; "$output" is its output
+  // Of a proof that fails: these fields replace the answer's; "$output" is what it printed.
+  std::map<std::string, Json> then;
 };
 
 struct Question {
