@@ -151,7 +151,6 @@ inline constexpr std::size_t kFileNameMaxBytes = 255;
 inline constexpr std::size_t kProjectFileMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kSeriesItemsMax = 1000;
 inline constexpr std::size_t kFilesNamedMax = 20;  // in one error
-inline constexpr std::size_t kPatternMaxBytes = 1024;
 inline constexpr std::size_t kPatternTextMaxBytes = 16 * 1024;
 inline constexpr std::size_t kProgramOutputKeptBytes = 64 * 1024;  // its end
 inline constexpr Duration kProgramMax = 30min;

@@ -38,6 +38,11 @@ Command run_workflow();
 Command resume();
 Command rehearse();
 
+Command workflow_list();
+Command workflow_show();
+Command workflow_validate();
+Command workflow_graph();
+
 Command keeper();
 
 Command log();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ class FakeOutside {
         },
         .now = [this] { return now; },
         .call = [this](const hub::Access& access, hub::Request request) { return play(access, std::move(request)); },
-        .world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); },
+        .world = world,
         .watch_signal = [](int, const std::function<void()>&) { return env::Registration(); },
         .input_is_terminal = input_is_terminal,
         .output_is_terminal = output_is_terminal,
@@ -77,6 +78,7 @@ class FakeOutside {
   std::string input;
   std::deque<std::string> lines;
   std::map<std::string, std::string> variables;
+  std::function<env::World()> world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); };
   WallTime now{1'800'000'000'000};
   bool input_is_terminal = false;
   bool output_is_terminal = false;

@@ -26,7 +26,10 @@ const char* kCommitAnswers = R"({"type":"object","properties":{
   "commit":{"type":"string"},"tag":{"type":["string","null"]}}})";
 const char* kNothingAnswers = R"({"type":"object","properties":{}})";
 
-Shape fixed_shape(const char* schema) { return Shape(*parse_json(schema)); }
+AnswerShape fixed_shape(const char* schema) {
+  const Shape shape(*parse_json(schema));
+  return {shape, shape};
+}
 
 // Where the reader of JSON stopped: its message names the byte.
 Place place_of_json_error(const std::string& text, const std::string& what) {
@@ -42,7 +45,7 @@ class AnswerReader {
   AnswerReader(const Workflow& workflow, const Document& document, const Bundle& bundle, Problems& problems)
       : workflow_(workflow), document_(document), bundle_(bundle), problems_(problems) {}
 
-  Shape shape_of(std::size_t index) {
+  AnswerShape shape_of(std::size_t index) {
     const Phase& phase = workflow_.phases[index];
     const Spot spot = Spot(document_.root).at("phases").at(index);
     switch (phase.kind) {
@@ -57,19 +60,20 @@ class AnswerReader {
       case Kind::notify:
         return fixed_shape(kNothingAnswers);
       case Kind::workflow:
-        return Shape::anything();
+        return {Shape::anything(), Shape::anything()};
       case Kind::agent:
       case Kind::fanout:
       case Kind::pool:
         break;
     }
     const Json* each = schema_of(spot.at("returns"), phase.returns);
+    const Shape one = each == nullptr ? Shape::anything() : Shape(*each);
     if (!phase.merge.empty()) {
       const Json* merged = schema_of(spot.at("merge").at("returns"), phase.merge_returns);
-      return merged == nullptr ? Shape::anything() : Shape(*merged);
+      return {merged == nullptr ? Shape::anything() : Shape(*merged), one};
     }
-    if (each == nullptr) return Shape::anything();
-    return phase.kind == Kind::agent ? Shape(*each) : Shape::list_of(*each);
+    if (each == nullptr || phase.kind == Kind::agent) return {one, one};
+    return {Shape::list_of(*each), one};
   }
 
  private:
@@ -116,10 +120,10 @@ const std::string* find_file(const Spot& spot, const std::string& name, const st
   return nullptr;
 }
 
-std::vector<Shape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
-                                 Problems& problems) {
+std::vector<AnswerShape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
+                                       Problems& problems) {
   AnswerReader reader(workflow, document, bundle, problems);
-  std::vector<Shape> shapes;
+  std::vector<AnswerShape> shapes;
   for (std::size_t i = 0; i < workflow.phases.size(); ++i) shapes.push_back(reader.shape_of(i));
   return shapes;
 }

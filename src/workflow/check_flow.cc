@@ -86,12 +86,13 @@ class Circles {
     for (const auto& step : checking_.flow.steps()) {
       const bool is_back = step.kind == Step::Kind::way && step.to <= step.from;
       if (!is_back || !is_endless(step)) continue;
-      const auto& phases = checking_.workflow.phases;
-      checking_.problem(
-          spot_of(checking_, step).at("goto"),
-          fmt::format("'{}' and '{}' can follow each other for ever: a way of this circle needs a `loop`{}",
-                      phases[step.to].id, phases[step.from].id,
-                      step.way->loop.empty() ? "" : " that counts a phase on it, or its ways"));
+      const std::string& from = checking_.workflow.phases[step.from].id;
+      const std::string& to = checking_.workflow.phases[step.to].id;
+      const std::string who = step.from == step.to ? fmt::format("'{}' can follow itself", to)
+                                                   : fmt::format("'{}' and '{}' can follow each other", to, from);
+      checking_.problem(spot_of(checking_, step).at("goto"),
+                        fmt::format("{} for ever: a way of this circle needs a `loop`{}", who,
+                                    step.way->loop.empty() ? "" : " that counts a phase on it, or its ways"));
     }
   }
 
@@ -124,7 +125,8 @@ class Circles {
     if (avoided.phases.contains(step.from) || avoided.phases.contains(step.to)) return false;
     if (step.kind != Step::Kind::way || step.way->loop.empty()) return true;
     const auto loop = checking_.workflow.loops.find(step.way->loop);
-    const bool counts_ways = loop == checking_.workflow.loops.end() || loop->second.counts.empty();
+    // What the loop counts may not be there; that is a problem of its own.
+    const bool counts_ways = loop == checking_.workflow.loops.end() || !checking_.flow.index_of(loop->second.counts);
     return !counts_ways && !avoided.loops.contains(step.way->loop);
   }
 

@@ -77,9 +77,11 @@ void check_preconditions(const Checking& checking) {
                       : condition.kind == Precondition::Kind::done    ? "done"
                       : condition.kind == Precondition::Kind::skills  ? "skills"
                       : condition.kind == Precondition::Kind::command ? "command"
+                      : condition.kind == Precondition::Kind::idle    ? "idle"
                                                                       : "clean";
     check_text(checking, spot.at(key), condition.what, {});
     check_text(checking, spot.at("of"), condition.of, {});
+    check_sides(checking, spot.at("only"), condition.only, std::nullopt);
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");
@@ -101,6 +103,26 @@ void check_ledger(const Checking& checking) {
     checking.problem(spot.at("artifact"), "`artifact` needs {{sequence}}: a second answer must not replace the first");
   for (const auto& [name, value] : ledger.fields)
     if (value.is_string()) check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {});
+}
+
+void check_state(const Checking& checking) {
+  if (!checking.workflow.state) return;
+  const State& state = *checking.workflow.state;
+  const Spot spot = checking.root().at("state");
+  check_text(checking, spot.at("file"), state.file, {});
+  check_text(checking, spot.at("task"), state.task, {});
+  for (const auto& [name, value] : state.fields)
+    if (value.is_string())
+      check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {.loops = true, .answers = true});
+}
+
+void check_team(const Checking& checking) {
+  const Team& team = checking.workflow.team;
+  const Spot spot = checking.root().at("team");
+  check_text(checking, spot.at("name"), team.name, {});
+  check_sides(checking, spot.at("only"), team.only, std::nullopt);
+  if (!team.from.empty() && !checking.flow.index_of(team.from))
+    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'", team.from));
 }
 
 void check_series(const Checking& checking) {
@@ -137,7 +159,8 @@ void check_frame(const Checking& checking) {
   check_series(checking);
   check_preamble(checking);
   check_text(checking, checking.root().at("key"), checking.workflow.key, {});
-  check_text(checking, checking.root().at("team").at("name"), checking.workflow.team.name, {});
+  check_team(checking);
+  check_state(checking);
 }
 
 }  // namespace teamster::workflow

@@ -45,33 +45,25 @@ void check_only_value(const Checking& checking, const Spot& spot, const Source& 
                                        suggestion(value.get<std::string>(), it->choices)));
 }
 
-void check_only(const Checking& checking, std::size_t index) {
-  const Spot only = checking.phase(index).at("only");
-  for (const auto& [side, value] : checking.workflow.phases[index].only) {
-    const Spot spot = only.at(side);
-    const auto source = parse_source(side);
-    if (!source || source->kind == Source::Kind::item || source->kind == Source::Kind::loop) {
-      checking.problem(spot,
-                       fmt::format("'{}' cannot be asked here: expected args/NAME, values/NAME or PHASE/FIELD", side));
-      continue;
-    }
-    const auto shape = check_source(checking, spot, *source, {.answers = true});
-    if (!shape) continue;
-    const auto phase = source->kind == Source::Kind::answer ? checking.flow.index_of(source->name) : std::nullopt;
-    if (phase && !checking.flow.reaches(*phase, index))
-      checking.problem(spot, fmt::format("the phase '{}' cannot have run before this one", source->name));
-    if (value.is_array()) {
-      for (const auto& one : value) check_only_value(checking, spot, *source, *shape, one);
-    } else {
-      check_only_value(checking, spot, *source, *shape, value);
-    }
+// Fields of the answer that name files must be texts.
+void check_named_files(const Checking& checking, std::size_t index) {
+  const Phase& phase = checking.workflow.phases[index];
+  const Shape& answer = checking.answers[index].one;
+  for (std::size_t i = 0; i < phase.files.size(); ++i) {
+    const Spot spot = checking.phase(index).at("files").at(i);
+    const auto field = answer.field(phase.files[i]);
+    if (!field)
+      checking.problem(spot, fmt::format("the answer has no field '{}'{}", phase.files[i],
+                                         suggestion(phase.files[i], answer.field_names())));
+    else if (!field->can_be("a/path"))
+      checking.problem(spot, fmt::format("the field '{}' is no text, so it can name no file", phase.files[i]));
   }
 }
 
 void check_ways_of(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
   const Spot on = checking.phase(index).at("on");
-  const Shape& answer = checking.answers[index];
+  const Shape& answer = checking.answers[index].whole;
   for (std::size_t i = 0; i < phase.on.size(); ++i) {
     check_condition(checking, on.at(i).at("when"), phase.on[i].when, answer);
     const Spot reason = on.at(i).at(phase.on[i].end == Way::End::block ? "block" : "fail");
@@ -93,12 +85,12 @@ void check_proof(const Checking& checking, std::size_t index) {
   if (!phase.check) return;
   const bool is_proof = phase.kind != Kind::check && phase.kind != Kind::notify;
   const Spot spot = is_proof ? checking.phase(index).at("check") : checking.phase(index);
-  // Words of an agent never become part of a command.
+  const Shape& answer = checking.answers[index].one;
+  // Words of an agent never become part of a command: they come in as its environment.
   check_text(checking, spot.at("command"), phase.check->command, {.loops = true});
+  check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
+                      {.loops = true, .answers = true, .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
-  const bool is_list = phase.kind != Kind::agent && phase.merge.empty();
-  const Shape answer =
-      is_list ? checking.answers[index].entries().value_or(Shape::anything()) : checking.answers[index];
   check_condition(checking, spot.at("when"), phase.check->when, answer);
   Condition then;
   for (const auto& [field, value] : phase.check->then) then[field] = with_output(value);
@@ -127,6 +119,7 @@ void check_question(const Checking& checking, std::size_t index) {
   const Allowed allowed{.loops = true, .answers = true};
   check_text(checking, spot.at("text"), question->text, allowed);
   check_text(checking, spot.at("to"), question->to, allowed);
+  check_text(checking, spot.at("attach"), question->attach, allowed);
   for (std::size_t i = 0; i < question->options.size(); ++i)
     check_text(checking, spot.at("options").at(i), question->options[i], allowed);
   if (checking.workflow.phases[index].kind == Kind::gate && !question->options.empty())
@@ -151,6 +144,7 @@ void check_team(const Checking& checking, std::size_t index) {
   const Team& team = checking.workflow.phases[index].team;
   const Spot spot = checking.phase(index).at("team");
   check_text(checking, spot.at("name"), team.name, {.item = team.scope == Team::Scope::item});
+  check_sides(checking, spot.at("only"), team.only, index);
   if (team.scope == Team::Scope::run)
     checking.problem(spot.at("scope"),
                      "the team of a phase has scope phase or item: one for the run stands at the top");
@@ -164,12 +158,13 @@ void check_always(const Checking& checking) {
     const Spot spot = checking.root().at("always").at(i);
     for (const auto& [field, value] : ways[i].when) {
       const Condition one{{field, value}};
-      const bool can_hold = std::any_of(checking.answers.begin(), checking.answers.end(), [&](const Shape& answer) {
-        Problems wrong;
-        const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, {}};
-        check_condition(trial, spot, one, answer);
-        return wrong.empty();
-      });
+      const bool can_hold =
+          std::any_of(checking.answers.begin(), checking.answers.end(), [&](const AnswerShape& answer) {
+            Problems wrong;
+            const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, {}};
+            check_condition(trial, spot, one, answer.whole);
+            return wrong.empty();
+          });
       if (!can_hold)
         checking.problem(spot.at("when").at(field),
                          fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));
@@ -181,6 +176,26 @@ void check_always(const Checking& checking) {
 
 }  // namespace
 
+void check_sides(const Checking& checking, const Spot& spot, const Condition& only, std::optional<std::size_t> phase) {
+  for (const auto& [side, value] : only) {
+    const Spot here = spot.at(side);
+    const auto source = parse_source(side);
+    if (!source || source->kind == Source::Kind::item || source->kind == Source::Kind::loop) {
+      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, values/NAME, run/FACT or "
+                                         "PHASE/FIELD",
+                                         side));
+      continue;
+    }
+    const auto shape = check_source(checking, here, *source, {.answers = phase.has_value()});
+    if (!shape) continue;
+    const auto asked = source->kind == Source::Kind::answer ? checking.flow.index_of(source->name) : std::nullopt;
+    if (asked && !checking.flow.reaches(*asked, *phase))
+      checking.problem(here, fmt::format("the phase '{}' cannot have run before this one", source->name));
+    for (const auto& one : value.is_array() ? value : Json::array({value}))
+      check_only_value(checking, here, *source, *shape, one);
+  }
+}
+
 void check_phases(const Checking& checking) {
   check_always(checking);
   const auto& phases = checking.workflow.phases;
@@ -191,7 +206,8 @@ void check_phases(const Checking& checking) {
     check_role(checking, spot.at("merge").at("role"), phase.merge, false);
     for (std::size_t k = 0; k < phase.roles.size(); ++k)
       check_role(checking, spot.at("roles").at(k), phase.roles[k], false);
-    check_only(checking, i);
+    check_sides(checking, spot.at("only"), phase.only, i);
+    check_named_files(checking, i);
     check_ways_of(checking, i);
     check_proof(checking, i);
     check_items(checking, i);

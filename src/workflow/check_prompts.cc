@@ -148,7 +148,7 @@ class PromptChecker {
   }
 
   void check_runs_before(std::size_t index, const Spot& spot, const Source& source) const {
-    if (source.kind != Source::Kind::answer) return;
+    if (source.kind != Source::Kind::answer || !checking_.flow.reachable()[index]) return;
     const auto from = checking_.flow.index_of(source.name);
     if (!from) return;
     const bool can_run_first = *from != index && checking_.flow.reachable(index)[*from];
@@ -217,6 +217,16 @@ class PromptChecker {
 };
 
 }  // namespace
+
+void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed) {
+  for (const auto& [name, input] : inputs) {
+    const Spot here = spot.at(name);
+    for (std::size_t i = 0; i < input.sources.size(); ++i)
+      check_source(checking, input.sources.size() > 1 ? here.at("from").at(i) : here.at("from"), input.sources[i],
+                   allowed);
+    if (!input.by_sender.empty()) checking.problem(here.at("by"), "`by` belongs to the inputs of a prompt");
+  }
+}
 
 void check_prompts(const Checking& checking) { PromptChecker(checking).check(); }
 

@@ -65,7 +65,7 @@ std::optional<Shape> check_answer_source(const Checking& checking, const Spot& s
                      fmt::format("{}: an answer cannot be used here, only args, values and run", source_text(source)));
     return std::nullopt;
   }
-  return check_path(checking, spot, source, checking.answers[*index]);
+  return check_path(checking, spot, source, checking.answers[*index].whole);
 }
 
 void check_value_source(const Checking& checking, const Spot& spot, const Source& source, const Allowed& allowed) {

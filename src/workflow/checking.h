@@ -43,13 +43,18 @@ struct Allowed {
   std::size_t values_before = SIZE_MAX;  // only so many of the values have been found by then
 };
 
+struct AnswerShape {
+  Shape whole;
+  Shape one;  // of one member, where the whole is a list of them or merged from them
+};
+
 struct Checking {
   const Workflow& workflow;
   const Document& document;
   const Bundle& bundle;
   Problems& problems;
   Flow flow;
-  std::vector<Shape> answers;  // of each phase
+  std::vector<AnswerShape> answers;  // of each phase
 
   Spot root() const { return Spot(document.root); }
   Spot phase(std::size_t index) const { return root().at("phases").at(index); }
@@ -67,14 +72,19 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
 // Fields of an answer and what they are compared with.
 void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer);
 
+// Sides of an `only`: sources, and what they are compared with. `phase`: the one that it is for, if any.
+void check_sides(const Checking& checking, const Spot& spot, const Condition& only, std::optional<std::size_t> phase);
+// Where the words of inputs come from.
+void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed);
+
 // The parts of check_spec, one file each.
 void check_flow(const Checking& checking);     // phases, ways, loops
 void check_frame(const Checking& checking);    // roles, values, team, ledger, series, before
 void check_phases(const Checking& checking);   // what each phase refers to
 void check_prompts(const Checking& checking);  // templates and their inputs
 // The shapes of all answers; schemas that are missing or wrong are problems.
-std::vector<Shape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
-                                 Problems& problems);
+std::vector<AnswerShape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
+                                       Problems& problems);
 // Null, and a problem, when the bundle has no such file.
 const std::string* find_file(const Spot& spot, const std::string& name, const std::string& file, const Bundle& bundle,
                              Problems& problems);

@@ -106,10 +106,11 @@ class TreeBuilder : public YAML::EventHandler {
     }
     Open& parent = open_.back();
     const bool is_key = parent.node.kind == Node::Kind::map && parent.node.keys.size() == parent.node.items.size();
-    if (is_key)
-      add_key(parent, std::move(node));
-    else
-      parent.node.items.push_back(std::move(node));
+    if (is_key) return add_key(parent, std::move(node));
+    // The parser sees a value that is left out where the next thing begins, lines below.
+    if (node.kind == Node::Kind::null && parent.node.kind == Node::Kind::map)
+      node.place = parent.node.keys.back().place;
+    parent.node.items.push_back(std::move(node));
   }
 
   void add_key(Open& parent, Node key) {

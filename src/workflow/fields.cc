@@ -141,8 +141,11 @@ std::optional<std::string> read_text(const Reading& reading, const Node& node, c
     return std::nullopt;
   }
   if (!node.is_quoted && plain_kind(node.text) != Plain::text) {
-    reading.problem(node.place, fmt::format("{} must be a text, and some read {} as something else: write '{}'", what,
-                                            node.text, node.text));
+    const bool is_ambiguous = plain_kind(node.text) == Plain::ambiguous;
+    reading.problem(node.place, fmt::format("{} must be a text, {}: write '{}'", what,
+                                            is_ambiguous ? fmt::format("and some read {} as something else", node.text)
+                                                         : fmt::format("found {}", describe(node)),
+                                            node.text));
     return std::nullopt;
   }
   return node.text;

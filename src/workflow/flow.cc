@@ -18,16 +18,17 @@ void Flow::add_steps_of(std::size_t index) {
   const Phase& phase = workflow_.phases[index];
   const auto add = [&](std::size_t to, Step::Kind kind, const Way* way) { steps_.push_back({index, to, kind, way}); };
   if (!phase.only.empty()) add(index + 1, Step::Kind::skipped, nullptr);
-  std::vector<const Way*> ways;
-  for (const auto& way : workflow_.always) ways.push_back(&way);
-  for (const auto& way : phase.on) ways.push_back(&way);
-  for (const Way* way : ways) {
-    if (way->end == Way::End::done) add(workflow_.phases.size(), Step::Kind::way, way);
-    if (const auto target = index_of(way->target)) add(*target, Step::Kind::way, way);
-    const auto loop = workflow_.loops.find(way->loop);
+  const auto add_way = [&](const Way& way) {
+    if (way.end == Way::End::done) add(workflow_.phases.size(), Step::Kind::way, &way);
+    if (const auto target = index_of(way.target)) add(*target, Step::Kind::way, &way);
+    const auto loop = workflow_.loops.find(way.loop);
     if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::accept)
-      add(index + 1, Step::Kind::accepted, way);
-    if (way->when.empty()) return;  // nothing after it is ever tried
+      add(index + 1, Step::Kind::accepted, &way);
+  };
+  for (const auto& way : workflow_.always) add_way(way);
+  for (const auto& way : phase.on) {
+    add_way(way);
+    if (way.when.empty()) return;  // nothing after it is ever tried
   }
   add(index + 1, Step::Kind::next, nullptr);
 }

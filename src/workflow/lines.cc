@@ -12,7 +12,7 @@ namespace {
 // Far out in a line bytes are counted, not characters: nobody looks there, and a file may be one
 // line of a megabyte with a problem in every byte.
 std::size_t count_characters(std::string_view text) {
-  constexpr std::size_t kCountedBytes = 1000;
+  constexpr std::size_t kCountedBytes = 200;
   const std::string_view near = text.substr(0, kCountedBytes);
   const auto count = std::count_if(near.begin(), near.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; });
   return static_cast<std::size_t>(count) + text.size() - near.size();

@@ -91,7 +91,7 @@ std::string describe(const Node& node) {
     case Node::Kind::null:
       return "nothing";
     case Node::Kind::list:
-      return "a list";
+      return node.items.empty() ? "an empty list" : "a list";
     case Node::Kind::map:
       return "a map of keys";
     case Node::Kind::scalar:

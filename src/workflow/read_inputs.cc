@@ -111,7 +111,7 @@ Budget read_budget(const Reading& reading, const Node& node, const std::string& 
     else
       reading.problem(usd->place, fmt::format("`usd` must be a number above 0, found {}", describe(*usd)));
   }
-  if (fields.has("time")) budget.time = fields.duration("time");
+  if (fields.take("time") != nullptr) budget.time = fields.duration("time");
   fields.finish();
   return budget;
 }
@@ -125,6 +125,8 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
     const std::string scope = fields.choice("scope", {"run", "phase", "item"});
     team.scope = scope == "run" ? Team::Scope::run : scope == "phase" ? Team::Scope::phase : Team::Scope::item;
   }
+  if (const Node* only = fields.take("only")) team.only = read_condition(reading, *only, "`only` of a team");
+  if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
   fields.finish();
   return team;
 }

@@ -23,7 +23,7 @@ void each_named(const Reading& reading, const Node& node, const std::string& wha
 }
 
 // The one key of these that is there; empty, and a problem, when there is none or another.
-std::string one_of(const Fields& fields, const std::vector<std::string>& keys) {
+std::string one_of(Fields& fields, const std::vector<std::string>& keys) {
   std::string found;
   int count = 0;
   std::string names;
@@ -34,6 +34,7 @@ std::string one_of(const Fields& fields, const std::vector<std::string>& keys) {
     ++count;
   }
   if (count == 1) return found;
+  for (const auto& key : keys) fields.take(key);  // one message is enough
   if (fields.node().kind == Node::Kind::map)
     fields.reading().problem(fields.node().place,
                              fmt::format("{} needs one of {}{}", fields.what(), names,
@@ -81,8 +82,7 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
   }
   value.fallback = fields.text("default");
   value.otherwise = fields.text_or_empty("otherwise");
-  fields.finish(kind.empty() ? std::vector<std::string>{"file", "files", "match", "line", "text", "config", "of"}
-                             : std::vector<std::string>{"of"});
+  fields.finish({"of"});
   return value;
 }
 
@@ -128,7 +128,7 @@ Loop read_loop(const Reading& reading, const std::string& name, const Node& node
 Precondition read_precondition(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "an entry of `before`");
   Precondition condition;
-  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command"});
+  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command", "idle"});
   if (kind == "clean")
     condition.except = fields.texts("clean");
   else if (!kind.empty())
@@ -137,11 +137,15 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
                    : kind == "done"    ? Precondition::Kind::done
                    : kind == "skills"  ? Precondition::Kind::skills
                    : kind == "command" ? Precondition::Kind::command
+                   : kind == "idle"    ? Precondition::Kind::idle
                                        : Precondition::Kind::file;
   if (kind == "done" || kind == "skills") condition.of = fields.text_or_empty("of");
+  if (kind == "idle" && !condition.what.empty() && condition.what != "team")
+    reading.problem(fields.place_of("idle"), "expected `idle: team`");
+  if (const Node* only = fields.take("only"))
+    condition.only = read_condition(reading, *only, "`only` of an entry of `before`");
   condition.otherwise = fields.need_text("otherwise");
-  fields.finish(kind.empty() ? std::vector<std::string>{"file", "clean", "done", "skills", "command", "of"}
-                             : std::vector<std::string>{"of"});
+  fields.finish({"of"});
   return condition;
 }
 
@@ -206,13 +210,21 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   ledger.directory = fields.need_text("directory");
   ledger.manifest = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
-  if (const Node* list = fields.take("fields")) {
-    const Fields inner(reading, *list, "`fields` of the ledger");
-    for (std::size_t i = 0; i < list->keys.size(); ++i)
-      ledger.fields[list->keys[i].text] = read_value(reading, list->items[i]);
-  }
+  if (const Node* list = fields.take("fields"))
+    ledger.fields = read_condition(reading, *list, "`fields` of the ledger");
   fields.finish();
   return ledger;
+}
+
+State read_state(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "`state`");
+  State state;
+  one_of(fields, {"file", "task"});
+  state.file = fields.text_or_empty("file");
+  state.task = fields.text_or_empty("task");
+  if (const Node* list = fields.need("fields")) state.fields = read_condition(reading, *list, "`fields` of the state");
+  fields.finish();
+  return state;
 }
 
 Series read_series(const Reading& reading, const Node& node) {

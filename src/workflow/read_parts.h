@@ -18,6 +18,7 @@ std::map<std::string, Loop> read_loops(const Reading& reading, const Node& node)
 std::vector<Precondition> read_preconditions(const Reading& reading, const Node& node);
 Messages read_messages(const Reading& reading, const Node& node);
 Ledger read_ledger(const Reading& reading, const Node& node);
+State read_state(const Reading& reading, const Node& node);
 Series read_series(const Reading& reading, const Node& node);
 
 std::vector<Way> read_ways(const Reading& reading, const Node& node);

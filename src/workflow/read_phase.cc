@@ -16,9 +16,9 @@ using Kind = Phase::Kind;
 
 // Every key that a phase of some kind has.
 const std::vector<std::string> kPhaseKeys = {
-    "id",      "title",    "kind",  "only",   "on",    "role",    "roles", "template", "inputs",
-    "returns", "check",    "limit", "budget", "items", "team",    "merge", "question", "command",
-    "text",    "workflow", "with",  "each",   "paths", "message", "tag",   "last_tag"};
+    "id",      "title", "kind",     "only",   "on",    "role",  "roles",   "template", "inputs",
+    "returns", "check", "limit",    "budget", "items", "team",  "merge",   "question", "command",
+    "text",    "files", "workflow", "with",   "each",  "paths", "message", "tag",      "last_tag"};
 
 Kind read_kind(Fields& fields) {
   static const std::vector<std::string> kWords = {"agent", "fanout", "pool",     "ask",   "gate",
@@ -58,6 +58,7 @@ Check read_proof(const Reading& reading, const Node& node) {
   Check check;
   check.command = fields.need_text("command");
   check.limit = fields.duration("limit");
+  if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
   if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
   if (const Node* then = fields.need("then")) check.then = read_condition(reading, *then, "`then` of a check");
   fields.finish();
@@ -69,6 +70,7 @@ Question read_question(const Reading& reading, const Node& node) {
   Question question;
   question.text = fields.need_text("text");
   question.to = fields.text_or_empty("to");
+  question.attach = fields.text_or_empty("attach");
   question.expertise = fields.text_or_empty("expertise");
   question.options = fields.texts("options");
   question.remind = fields.duration("remind");
@@ -135,6 +137,7 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   phase.template_file = fields.need_text("template");
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
+  phase.files = fields.texts("files");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
   if (const Node* budget = fields.take("budget")) phase.budget = read_budget(reading, *budget, "a phase");
@@ -154,6 +157,7 @@ void read_command(const Reading& reading, Fields& fields, Phase& phase) {
     return;
   }
   check.command = fields.need_text("command");
+  if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
   check.limit = fields.duration("limit");
   phase.check = check;
 }

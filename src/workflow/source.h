@@ -14,7 +14,7 @@ namespace teamster::workflow {
 // What stands for the answer just given, in the reasons of ways and in checks.
 inline constexpr const char* kThisAnswer = "answer";
 
-// What `run/…` can be.
+// What `run/…` can be; docs/formats/workflow.md says what each is.
 const std::vector<std::string>& run_facts();
 
 // A phase may not have such an id: as the first word of a source it means something else.

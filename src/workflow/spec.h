@@ -48,7 +48,7 @@ struct Value {
 struct Source {
   enum class Kind { argument, value, answer, loop, item, run };
   Kind kind = Kind::argument;
-  std::string name;  // of the argument, value, phase, loop; of run: id, started, phase, phase_number, phase_name
+  std::string name;               // of the argument, value, phase, loop; of run: see run_facts()
   std::vector<std::string> path;  // into the answer or item
   Json where;                     // object: of a list only the entries with these values; null: all
 };
@@ -90,6 +90,8 @@ struct Team {
   enum class Scope { none, run, phase, item };
   std::string name;  // a template
   Scope scope = Scope::none;
+  Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
+  std::string from;  // of the run's team: the phase before which it is made; empty: the first
 };
 
 struct Loop {
@@ -113,14 +115,16 @@ struct Way {
 struct Check {
   std::string command;  // a template; run with sh -c at the project's root
   Duration limit{};
+  Inputs inputs;   // environment variables of the command: words of agents come in no other way
   Condition when;  // of a proof: only if the answer says so
-  std::map<std::string, Json>
-      then;  // of a proof that fails: these fields replace the answer's; "$output" is its output
+  // Of a proof that fails: these fields replace the answer's; "$output" is what it printed.
+  std::map<std::string, Json> then;
 };
 
 struct Question {
-  std::string text;  // a template
-  std::string to;    // addressee: a stakeholder's handle or "owner"
+  std::string text;    // a template
+  std::string to;      // a handle, "owner", "stakeholders" or "qa"; a template
+  std::string attach;  // path of a file whose contents go with it; a template
   std::string expertise;
   std::vector<std::string> options;
   Duration remind{};
@@ -155,8 +159,9 @@ struct Phase {
   std::vector<std::string> roles;  // of fanout, instead of one: the item's field `role` says which, else in turn
   std::string template_file;
   Inputs inputs;
-  std::string returns;  // schema file
-  Condition only;       // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
+  std::string returns;             // schema file
+  std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
+  Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
   std::optional<Check> check;  // also the command of check and notify
   std::string text;            // of notify, instead of a command; a template
@@ -181,13 +186,21 @@ struct Ledger {
   std::map<std::string, Json> fields;  // of the manifest: templates and constants
 };
 
+// What other programs read about a run: fields kept up to date in a JSON file, or in a task.
+struct State {
+  std::string file;                    // a template; keys that are not ours stay
+  std::string task;                    // instead: subject of the task that carries them; a template
+  std::map<std::string, Json> fields;  // templates and constants; one without a value yet is null
+};
+
 // One thing that must be so before a run starts.
 struct Precondition {
-  enum class Kind { file, clean, done, skills, command };
+  enum class Kind { file, clean, done, skills, command, idle };
   Kind kind = Kind::file;
   std::string what;                 // template: path, heading, command
   std::string of;                   // template: file with the heading; empty: see the format page
   std::vector<std::string> except;  // of clean
+  Condition only;                   // sides args/… and values/…: otherwise it is not asked
   std::string otherwise;            // template: what the user is told
 };
 
@@ -220,6 +233,7 @@ struct Workflow {
   std::vector<Way> always;  // tried before a phase's own ways
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
+  std::optional<State> state;
   std::optional<Series> series;
   std::vector<Phase> phases;
   std::string report;  // template
