@@ -26,12 +26,13 @@ std::string cycle_in(const Items& waiting) {
     const auto& needs = waiting.at(way.back()).dependencies;
     const std::string& next =
         *std::find_if(needs.begin(), needs.end(), [&](const std::string& other) { return waiting.contains(other); });
-    const auto before = std::find(way.begin(), way.end(), next);
-    way.push_back(next);
-    if (before != way.end() - 1) {
-      way.erase(way.begin(), std::find(way.begin(), way.end() - 1, next));
+    const auto seen = std::find(way.begin(), way.end(), next);
+    if (seen != way.end()) {
+      way.erase(way.begin(), seen);
+      way.push_back(next);
       return join(way, " → ");
     }
+    way.push_back(next);
   }
 }
 

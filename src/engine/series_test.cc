@@ -57,7 +57,10 @@ TEST_F(SeriesTest, PeopleNameItemsInManyWays) {
   for (const char* name : {"01-a", "02-b", "03-c", "04-d"}) spec(name, "");
   const auto needs = [&](const std::string& text) {
     spec("09-z", text);
-    for (const auto& item : *items())
+    const auto found = items();
+    EXPECT_TRUE(found) << text;
+    if (!found) return Names{"an error"};
+    for (const auto& item : *found)
       if (item.argument == "09") return item.dependencies;
     return Names{"none such"};
   };
