@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #include "base/time.h"
 
@@ -95,6 +96,19 @@ inline constexpr std::size_t kSchemaPropertyNameMaxBytes = 256;  // only where n
 inline constexpr std::size_t kSchemaUniqueItemsMax = 4096;       // each is compared with all others
 inline constexpr std::size_t kSchemaProblemsMax = 20;
 inline constexpr std::size_t kSchemaProblemMaxBytes = 400;
+
+// Workflows.
+inline constexpr std::size_t kYamlMaxBytes = 1024 * 1024;
+inline constexpr std::size_t kYamlMaxDepth = 64;
+inline constexpr std::size_t kYamlNodesMax = 100'000;
+inline constexpr std::size_t kWorkflowFilesMax = 512;
+inline constexpr std::size_t kWorkflowFileMaxBytes = 1024 * 1024;
+inline constexpr std::size_t kWorkflowBundleMaxBytes = 8 * 1024 * 1024;
+inline constexpr std::size_t kWorkflowPhasesMax = 256;
+inline constexpr std::size_t kWorkflowProblemsMax = 100;
+inline constexpr std::size_t kWorkflowPatternMaxBytes = 1024;
+inline constexpr std::int64_t kLoopRoundsMax = 1000;
+inline constexpr std::size_t kRenderedMaxBytes = 1024 * 1024;  // of one prompt or short text
 
 // Scripted agents.
 inline constexpr std::size_t kScriptMaxBytes = 4 * 1024 * 1024;
