@@ -16,7 +16,7 @@ struct Id {
   auto operator<=>(const Id&) const = default;
 };
 
-// Position of an event in the journal. Also the id of the message or team the event created.
+// Position of an event in the journal. Also the id of the message, team or run the event created.
 using Seq = Id<struct SeqTag>;
 using TeamId = Id<struct TeamTag>;
 using MemberId = Id<struct MemberTag>;
@@ -24,6 +24,9 @@ using MessageId = Id<struct MessageTag>;
 // Numbered from 1 within a team.
 using TaskId = Id<struct TaskTag>;
 using Epoch = Id<struct EpochTag>;
+using RunId = Id<struct RunTag>;
+// Numbered from 1 within a run.
+using Lease = Id<struct LeaseTag>;
 
 }  // namespace teamster
 

@@ -61,12 +61,19 @@ inline constexpr Duration kOrphanWarnAge = 1h;
 inline constexpr Duration kRedeliverAfter = 120s;
 inline constexpr int kDeliveriesMax = 3;
 
+// Runs: what the journal takes of one, and how long a process holds it without a sign of life.
+inline constexpr std::size_t kRunRecordMaxBytes = 4 * 1024 * 1024;  // of one body
+inline constexpr std::size_t kRunRecordsPerAppendMax = 1000;
+inline constexpr std::size_t kRecordKindMaxBytes = 64;
+inline constexpr Duration kRunLease = 5min;  // when its holder asks for no other time
+inline constexpr Duration kRunLeaseMax = 24h;
+
 // The keeper and its children.
 inline constexpr std::size_t kKeeperPacketMaxBytes = 192 * 1024;
 inline constexpr Duration kKeeperAnswerDeadline = 10s;
-inline constexpr Duration kKeeperGrace = 2s;     // between SIGTERM and SIGKILL
-inline constexpr Duration kKeeperLook = 50ms;    // how often it looks whether what it ended is gone
-inline constexpr Duration kKeeperGiveUp = 60s;   // what a SIGKILL does not end by then is the kernel's
+inline constexpr Duration kKeeperGrace = 2s;    // between SIGTERM and SIGKILL
+inline constexpr Duration kKeeperLook = 50ms;   // how often it looks whether what it ended is gone
+inline constexpr Duration kKeeperGiveUp = 60s;  // what a SIGKILL does not end by then is the kernel's
 
 // Agents: what we take from one, and how long it may take.
 inline constexpr std::size_t kAgentLineMaxBytes = 16 * 1024 * 1024;

@@ -250,7 +250,10 @@ Result<std::string> Executor::read_journal(const Pending& request, bool& is_empt
     const auto of_team = TRY(store_.projection().teams.get(event.team));
     JsonObjectText out;
     out.add("actor", event.actor).add("at", to_iso8601(event.at)).add_json("body", dump_json(event.body));
-    out.add("kind", event.kind).add("seq", event.seq.value);
+    out.add("kind", event.kind);
+    if (const auto run = event.run.value != 0 ? TRY(store_.projection().runs.get(event.run)) : std::nullopt)
+      out.add("n", event.n).add("run", run->name);
+    out.add("seq", event.seq.value);
     of_team ? out.add("team", of_team->name) : out.add_null("team");
     if (list.size() > 1) list += ',';
     list += out.take();

@@ -61,6 +61,7 @@ Result<void> Server::open_store() {
   options.path = home_.store_file();
   options.vfs = options_.vfs;
   options.syncs_commits = false;
+  options.is_owner_alive = [this](const std::string& owner) { return team::is_owner_alive(world_.processes, owner); };
   store_ = TRY(store::Store::open(options));
   sync_ = TRY(options_.open_sync ? options_.open_sync(options.path) : world_.files.open_sync(options.path + "-wal"));
   executor_ =

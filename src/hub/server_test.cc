@@ -126,6 +126,80 @@ TEST_F(ServerTest, AWaiterIsAnsweredByTheCommitOfItsMessage) {
   EXPECT_EQ(call("hub.status", {})->at("commits"), commits + 1);
 }
 
+class RunServerTest : public ServerTest {
+ protected:
+  void start_run() {
+    const Json holder = {{"pid", 1}, {"start", 1}, {"boot", "b"}};
+    ASSERT_TRUE(call("run.start", {{"run", kRun}, {"workflow", "work"}, {"holder", holder}}));
+  }
+  static Json one_record(std::int64_t after, const std::string& kind = "step.done") {
+    Json args = Json::parse(R"({"records":[{"body":{"status":"done"}}],"lease":1})");
+    args["run"] = kRun;
+    args["after"] = after;
+    args["records"][0]["kind"] = kind;
+    return args;
+  }
+  static constexpr const char* kRun = "work-20261116-1a2b";
+};
+
+TEST_F(RunServerTest, AnAppendIsDoneOnceForItsKey) {
+  start_run();
+  const Json first = *call("run.append", one_record(1), "key-1");
+  EXPECT_EQ(first["n"], 2);
+  EXPECT_EQ(*call("run.append", one_record(1), "key-1"), first);
+  ASSERT_TRUE(hubs_.kill());
+  EXPECT_EQ(*call("run.append", one_record(1), "key-1"), first);
+  EXPECT_EQ(call("run.append", one_record(1), "key-2").error().code, Code::refused) << "another request";
+  EXPECT_EQ(call("run.append", one_record(2), "key-1").error().code, Code::refused) << "another payload";
+  EXPECT_EQ(call("run.events", {{"run", kRun}})->at("events").size(), 2U);
+  const Json journal = call("journal.read", Json::object())->at("events");
+  EXPECT_EQ(journal.back()["run"], kRun);
+  EXPECT_EQ(journal.back()["n"], 2);
+  EXPECT_EQ(journal.back()["team"], nullptr);
+}
+
+TEST_F(RunServerTest, AReaderIsAnsweredByTheCommitOfTheRecord) {
+  start_run();
+  std::optional<Result<Json>> waited;
+  client("reader").call({"run.events", {{"run", kRun}, {"after", 1}}, 60s, {}},
+                        [&](Result<Json> answer) { waited = std::move(answer); });
+  world_.run_for(100ms);
+  EXPECT_FALSE(waited);
+  const auto commits = call("hub.status", {})->at("commits").get<int>();
+  ASSERT_TRUE(call("run.append", one_record(1, "run.ended")));
+  world_.run_until([&] { return waited.has_value(); });
+  EXPECT_EQ((*waited)->at("events")[0]["n"], 2);
+  EXPECT_EQ((*waited)->at("ended"), true);
+  EXPECT_EQ(call("hub.status", {})->at("commits"), commits + 1);
+  const Instant before = world_.clock().now();
+  EXPECT_TRUE(client().call_and_wait({"run.events", {{"run", kRun}, {"after", 2}}, 60s, {}})->at("events").empty());
+  EXPECT_LT(world_.clock().now() - before, 1s) << "nothing will come any more";
+}
+
+TEST_F(RunServerTest, AHolderThatListensIsNotWokenByItsOwnRecords) {
+  start_run();
+  std::optional<Result<Json>> heard;
+  client("engine").call({"run.events", {{"run", kRun}, {"after", 1}, {"from_others", true}}, 60s, {}},
+                        [&](Result<Json> answer) { heard = std::move(answer); });
+  world_.run_for(100ms);
+  ASSERT_TRUE(call("run.append", one_record(1)));
+  world_.run_for(100ms);
+  EXPECT_FALSE(heard);
+  ASSERT_TRUE(call("run.tell", {{"run", kRun}, {"what", "cancel"}}));
+  world_.run_until([&] { return heard.has_value(); });
+  ASSERT_EQ((*heard)->at("events").size(), 1U);
+  EXPECT_EQ((*heard)->at("events")[0]["n"], 3);
+  EXPECT_EQ((*heard)->at("events")[0]["body"]["what"], "cancel");
+  heard.reset();
+  client("engine").call({"run.events", {{"run", kRun}, {"after", 3}, {"from_others", true}}, 60s, {}},
+                        [&](Result<Json> answer) { heard = std::move(answer); });
+  world_.run_for(100ms);
+  ASSERT_TRUE(call("run.append", one_record(3, "run.ended")));
+  world_.run_for(100ms);
+  ASSERT_TRUE(heard) << "nothing will come any more";
+  EXPECT_EQ((*heard)->at("ended"), true);
+}
+
 TEST_F(ServerTest, AWaitEndsEmptyInTime) {
   create_alpha();
   const Instant before = world_.clock().now();

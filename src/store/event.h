@@ -1,5 +1,6 @@
 // Event: one thing that happened, as the journal keeps it. Kinds and bodies are a
-// format: see docs/formats/store.md. A kind is added, never changed.
+// format: see docs/formats/store.md. A kind is added, never changed. The engine has kinds of
+// its own for the records of a run.
 #pragma once
 
 #include <string>
@@ -19,6 +20,11 @@ struct Event {
   TeamId team;        // 0: concerns no team
   std::string actor;  // "operator", "hub", or the member's name
   Json body;
+  RunId run = {};      // 0: concerns no run
+  std::int64_t n = 0;  // its number among the records of the run, from 1
+  // The body where it was made as text; otherwise it is dumped from `body`. What the engine
+  // records of a run is text alone: no projection looks into it.
+  std::string text = {};
 };
 
 namespace kind {
@@ -38,6 +44,12 @@ inline constexpr const char* kTaskCreated = "task.created";
 inline constexpr const char* kTaskClaimed = "task.claimed";
 inline constexpr const char* kTaskUpdated = "task.updated";
 inline constexpr const char* kTaskReleased = "task.released";
+inline constexpr const char* kRunStarted = "run.started";
+inline constexpr const char* kRunLeased = "run.leased";
+inline constexpr const char* kRunRenewed = "run.renewed";
+inline constexpr const char* kRunReleased = "run.released";
+inline constexpr const char* kRunTold = "run.told";
+inline constexpr const char* kRunEnded = "run.ended";
 inline constexpr const char* kStaleRefused = "stale.refused";
 inline constexpr const char* kHistoryRemoved = "history.removed";
 }  // namespace kind

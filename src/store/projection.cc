@@ -52,16 +52,15 @@ constexpr std::array kRules{
 }  // namespace
 
 Result<void> Projection::apply(const Event& event) {
-  for (const auto& rule : kRules)
-    if (rule.kind == event.kind) {
-      try {
-        return rule.apply(*this, event);
-      } catch (const Json::exception& error) {
-        // Only a damaged or foreign journal has a body without its fields.
-        return fail(Code::failed,
-                    "event " + std::to_string(event.seq.value) + " (" + event.kind + "): " + error.what());
-      }
-    }
+  try {
+    // Whatever its kind is: those of the engine are not known here.
+    if (event.run.value != 0) return runs.apply(event);
+    for (const auto& rule : kRules)
+      if (rule.kind == event.kind) return rule.apply(*this, event);
+  } catch (const Json::exception& error) {
+    // Only a damaged or foreign journal has a body without its fields.
+    return fail(Code::failed, "event " + std::to_string(event.seq.value) + " (" + event.kind + "): " + error.what());
+  }
   return {};
 }
 

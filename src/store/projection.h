@@ -7,6 +7,7 @@
 #include "store/event.h"
 #include "store/member_table.h"
 #include "store/message_table.h"
+#include "store/run_table.h"
 #include "store/task_table.h"
 #include "store/team_table.h"
 
@@ -14,7 +15,8 @@ namespace teamster::store {
 
 class Projection {
  public:
-  explicit Projection(Database& database) : teams(database), members(database), messages(database), tasks(database) {}
+  explicit Projection(Database& database)
+      : teams(database), members(database), messages(database), tasks(database), runs(database) {}
 
   // Depends on the event and on earlier ones alone. A kind that this version does not
   // know changes nothing.
@@ -25,12 +27,14 @@ class Projection {
   void forget() {
     teams.forget();
     members.forget();
+    runs.forget();
   }
 
   TeamTable teams;
   MemberTable members;
   MessageTable messages;
   TaskTable tasks;
+  RunTable runs;
 };
 
 }  // namespace teamster::store

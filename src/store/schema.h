@@ -1,4 +1,4 @@
-// The tables of the store, format 2 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 3 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -7,11 +7,12 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 2;
+inline constexpr int kFormat = 3;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
 // `key` and `answer` stand on the first event of the request that wrote it.
+// `run` and `n` stand last, where a migration puts them.
 inline constexpr const char* kJournalSchema = R"sql(
 CREATE TABLE journal(
   seq    INTEGER PRIMARY KEY,
@@ -22,8 +23,18 @@ CREATE TABLE journal(
   body   TEXT NOT NULL,
   key    TEXT,
   digest INTEGER,
-  answer TEXT);
+  answer TEXT,
+  run    INTEGER NOT NULL DEFAULT 0,
+  n      INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
+CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
+)sql";
+
+// From format 2 to 3. Format 2 changed projections alone.
+inline constexpr const char* kJournalToFormat3 = R"sql(
+ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
+CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 )sql";
 
 inline constexpr const char* kProjectionSchema = R"sql(
@@ -99,9 +110,28 @@ CREATE TABLE task_blocker(
   blocker INTEGER NOT NULL,
   PRIMARY KEY(team, blocked, blocker)) WITHOUT ROWID;
 CREATE INDEX task_blocks ON task_blocker(team, blocker, blocked);
+
+CREATE TABLE run(
+  id         INTEGER PRIMARY KEY,
+  name       TEXT NOT NULL,
+  workflow   TEXT NOT NULL,
+  key        TEXT,
+  started_ms INTEGER NOT NULL,
+  ended_ms   INTEGER,
+  status     TEXT NOT NULL,
+  lease      INTEGER NOT NULL,
+  holder     TEXT NOT NULL,
+  lease_ms   INTEGER NOT NULL,
+  renewed_ms INTEGER NOT NULL,
+  last_n     INTEGER NOT NULL,
+  own_n      INTEGER NOT NULL);
+CREATE UNIQUE INDEX run_name ON run(name);
+CREATE UNIQUE INDEX run_key ON run(workflow, key) WHERE ended_ms IS NULL AND key IS NOT NULL;
+CREATE INDEX run_live ON run(id) WHERE ended_ms IS NULL;
+CREATE INDEX run_ended ON run(ended_ms) WHERE ended_ms IS NOT NULL;
 )sql";
 
-inline constexpr std::array<std::string_view, 6> kProjectionTables = {"team", "member",    "message",
-                                                                      "task", "task_text", "task_blocker"};
+inline constexpr std::array<std::string_view, 7> kProjectionTables = {"team",      "member",       "message", "task",
+                                                                      "task_text", "task_blocker", "run"};
 
 }  // namespace teamster::store

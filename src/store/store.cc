@@ -22,6 +22,8 @@ Event event_of(const Query& query) {
   auto body =
       parse_json(query.text(5), {.max_bytes = 4 * limits::kFrameMaxBytes, .max_depth = 2 * limits::kJsonMaxDepth});
   event.body = body ? *std::move(body) : Json::object();
+  event.run = RunId(query.integer(6));
+  event.n = query.integer(7);
   return event;
 }
 
@@ -76,11 +78,20 @@ Result<void> Store::create() {
                                        kJournalSchema, kProjectionSchema, kApplicationId, kFormat));
 }
 
-Result<void> Store::migrate(const StoreOptions& options, int from) {
+Result<std::vector<std::string>> Store::users_of(const StoreOptions& options, int format) {
   std::vector<std::string> live;
-  TRY_VOID(database_.each_row("SELECT name, owner FROM team WHERE deleted_ms IS NULL AND owner <> ''", [&](Query& row) {
+  const auto add = [&](Query& row) {
     if (options.is_owner_alive(std::string(row.text(1)))) live.emplace_back(row.text(0));
-  }));
+  };
+  TRY_VOID(database_.each_row("SELECT name, owner FROM team WHERE deleted_ms IS NULL AND owner <> ''", add));
+  constexpr int kFirstFormatWithRuns = 3;
+  if (format >= kFirstFormatWithRuns)
+    TRY_VOID(database_.each_row("SELECT 'run ' || name, holder FROM run WHERE ended_ms IS NULL AND holder <> ''", add));
+  return live;
+}
+
+Result<void> Store::migrate(const StoreOptions& options, int from) {
+  const auto live = TRY(users_of(options, from));
   if (!live.empty())
     return fail(Code::refused,
                 fmt::format("{} has the older format {} and is in use by {}", options.path, from, join(live, ", ")),
@@ -129,22 +140,37 @@ Result<Seq> Store::record(const char* kind, TeamId team, std::string_view actor,
   return seq;
 }
 
+Result<std::int64_t> Store::record_of_run(std::string_view kind, RunId run, std::string_view actor, Json body,
+                                          std::string text) {
+  Event event{next_seq_, now_, std::string(kind), TeamId(), std::string(actor), std::move(body)};
+  event.text = std::move(text);
+  if (run.value == 0) {
+    event.run = RunId(event.seq.value);
+    event.n = 1;
+  } else {
+    const auto row = TRY(projection_.runs.get(run));
+    CHECK(row.has_value());  // a rule has found it
+    event.run = run;
+    event.n = row->last_n + 1;
+  }
+  events_.push_back(std::move(event));
+  next_seq_.value++;
+  TRY_VOID(projection_.apply(events_.back()));
+  return events_.back().n;
+}
+
 Result<void> Store::finish_command(const std::string& key, std::int64_t digest, std::string_view answer) {
   constexpr std::size_t kFreshMax = 64;
   constexpr std::size_t kFreshBodyMaxBytes = 4096;
   bool first = true;
   if (!key.empty() && !events_.empty()) fresh_keys_.add(key);
   for (auto& event : events_) {
-    const std::string body = dump_json(event.body);
+    const std::string body = event.text.empty() ? dump_json(event.body) : std::move(event.text);
     auto query = database_.query(
-        "INSERT INTO journal(seq, at_ms, kind, team, actor, body, key, digest, answer) VALUES(?, ?, ?, ?, ?, ?, ?, ?, "
-        "?)");
-    query.with(event.seq.value)
-        .with(event.at.unix_ms)
-        .with(event.kind)
-        .with(event.team.value)
-        .with(event.actor)
-        .with(body);
+        "INSERT INTO journal(seq, at_ms, kind, team, actor, body, run, n, key, digest, answer) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    query.with(event.seq.value).with(event.at.unix_ms).with(event.kind).with(event.team.value).with(event.actor);
+    query.with(body).with(event.run.value).with(event.n);
     if (first && !key.empty())
       query.with(key).with(digest).with(answer);
     else
@@ -174,7 +200,7 @@ Result<std::optional<Recorded>> Store::find_answer(const std::string& key) {
 Result<std::optional<Event>> Store::event(Seq seq) {
   for (const auto& event : fresh_)
     if (event.seq == seq) return std::optional<Event>(event);
-  auto query = database_.query("SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq = ?");
+  auto query = database_.query("SELECT seq, at_ms, kind, team, actor, body, run, n FROM journal WHERE seq = ?");
   if (!TRY(query.with(seq.value).next())) return std::optional<Event>();
   return std::optional<Event>(event_of(query));
 }
@@ -192,7 +218,7 @@ Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::si
   const std::int64_t until =
       team ? std::min(newest, std::max<std::int64_t>(after.value, 0) + kSeqsLookedAtMax) : newest;
   auto query = database_.query(
-      "SELECT seq, at_ms, kind, team, actor, body FROM journal WHERE seq > ?1 AND seq <= ?2 "
+      "SELECT seq, at_ms, kind, team, actor, body, run, n FROM journal WHERE seq > ?1 AND seq <= ?2 "
       "AND (?3 IS NULL OR team = ?3) ORDER BY seq LIMIT ?4");
   query.with(after.value).with(until);
   team ? query.with(team->value) : query.with_null();
@@ -208,6 +234,29 @@ Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::si
   page.more = page.last.value < newest;
   return page;
 }
+
+// SQLite takes the partial index only where its condition stands in the statement.
+#define RECORDS_OF_RUN "SELECT n, seq, at_ms, kind, body FROM journal WHERE run <> 0 AND run = ?1 AND n > ?2 "
+
+Result<Store::RunPage> Store::run_records(RunId run, const RunRange& range) {
+  auto query =
+      database_.query(range.from_others ? RECORDS_OF_RUN "AND kind IN ('run.told', 'run.leased') ORDER BY n LIMIT ?3"
+                                        : RECORDS_OF_RUN "ORDER BY n LIMIT ?3");
+  query.with(run.value).with(range.after).with(static_cast<std::int64_t>(range.limit));
+  RunPage page;
+  std::size_t bytes = 0;
+  while (bytes < range.max_bytes && TRY(query.next())) {
+    bytes += query.text(4).size();
+    page.records.push_back({query.integer(0), Seq(query.integer(1)), WallTime{query.integer(2)},
+                            std::string(query.text(3)), std::string(query.text(4))});
+  }
+  const bool is_full = page.records.size() == range.limit || bytes >= range.max_bytes;
+  const auto row = TRY(projection_.runs.get(run));
+  page.more = is_full && row && page.records.back().n < row->last_n;
+  return page;
+}
+
+#undef RECORDS_OF_RUN
 
 Result<std::int64_t> Store::event_count() { return database_.integer("SELECT count(*) FROM journal"); }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/database.h"
@@ -32,20 +33,29 @@ struct Migration {
 struct StoreOptions {
   std::string path;
   std::string vfs;  // empty: the system's
-  // Whether the process described by a team's owner JSON lives; a file of an older format
-  // is not migrated under a live owner.
+  // Whether the process described by the JSON of a team's owner or a run's holder lives; a
+  // file of an older format is not migrated under a live one.
   std::function<bool(const std::string& owner)> is_owner_alive = [](const std::string&) { return false; };
   // Whether commit returns only when all is on disk. Otherwise the owner syncs the log
   // (path + "-wal") after a commit and before it tells anybody.
   bool syncs_commits = true;
   int format = kFormat;
-  std::vector<Migration> migrations;
+  std::vector<Migration> migrations = {{3, kJournalToFormat3}};
 };
 
 // The first answer to an idempotency key.
 struct Recorded {
   std::int64_t digest = 0;
   std::string answer;
+};
+
+// A record of a run as it is read back. The body stays text: who reads it passes it on.
+struct RunRecord {
+  std::int64_t n = 0;
+  Seq seq;
+  WallTime at;
+  std::string kind;
+  std::string body;
 };
 
 class Store {
@@ -63,6 +73,11 @@ class Store {
   // Changes the projections at once and keeps the event for finish_command. The
   // reference is good until the next record.
   Result<Seq> record(const char* kind, TeamId team, std::string_view actor, Json body);
+  // The same for a record of a run, which gets the next number there; returns that. Without a
+  // run it is the first of a new one, whose id is the event's seq. With `text` the body is
+  // that, and `body` only what the projection needs of it.
+  Result<std::int64_t> record_of_run(std::string_view kind, RunId run, std::string_view actor, Json body,
+                                     std::string text = {});
   // Number that the next recorded event will get.
   Seq next_seq() const { return next_seq_; }
   // Writes the command's events; the first carries key, digest and answer. Without events
@@ -87,6 +102,17 @@ class Store {
   // Up to `limit` events after `after`, of one team if given, stopping after about max_bytes.
   // Looks at a bounded part of the journal: a page of one team may be empty and still not the last.
   Result<Page> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
+  struct RunPage {
+    std::vector<RunRecord> records;
+    bool more = false;
+  };
+  struct RunRange {
+    std::int64_t after = 0;  // records with numbers above it
+    std::size_t limit = limits::kPageMaxRows;
+    std::size_t max_bytes = limits::kPageMaxBytes;  // about; at least one record is given
+    bool from_others = false;                       // only run.told and run.leased
+  };
+  Result<RunPage> run_records(RunId run, const RunRange& range);
   Result<std::int64_t> event_count();
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }
@@ -94,16 +120,22 @@ class Store {
   // --- upkeep
   // Removes all that belongs to a deleted team, journal included. Inside a batch.
   Result<std::int64_t> remove_team_history(TeamId team);
+  // The same for a run that has ended.
+  Result<std::int64_t> remove_run_history(RunId run);
   // Gives free pages back to the file system when many are free, and says whether. Outside a batch.
   Result<bool> compact();
   // Problems found; with `rebuild` the projections are made again from the journal in memory and compared.
   Result<std::vector<std::string>> check(bool rebuild);
+  // For tests: see Database.
+  std::vector<std::string> costly_statements() const { return database_.costly_statements(); }
 
  private:
   explicit Store(Database database) : database_(std::move(database)), projection_(database_) {}
   Result<void> prepare(const StoreOptions& options);
   Result<void> create();
   Result<void> migrate(const StoreOptions& options, int from);
+  // Teams and runs whose process lives.
+  Result<std::vector<std::string>> users_of(const StoreOptions& options, int format);
   Result<void> rebuild_into(Database& target);
   Result<std::vector<std::string>> compare_with(Database& rebuilt);
 

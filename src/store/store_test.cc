@@ -239,6 +239,91 @@ TEST_F(StoreTest, MigratesAnOlderFileUnlessItIsInUse) {
   EXPECT_EQ(opened.error().code, Code::refused);
 }
 
+TEST_F(StoreTest, DoesNotMigrateUnderALiveRun) {
+  ASSERT_TRUE(open());
+  const auto record = [&](const char* kind, RunId run, const Json& body) {
+    ASSERT_TRUE(store_->begin(WallTime{1000}));
+    store_->begin_command();
+    ASSERT_TRUE(store_->record_of_run(kind, run, "operator", body));
+    ASSERT_TRUE(store_->finish_command("", 0, ""));
+    ASSERT_TRUE(store_->commit());
+  };
+  for (const char* name : {"w-20261116-000a", "w-20261116-000b"})
+    record(kind::kRunStarted, RunId(),
+           {{"run", name}, {"workflow", "w"}, {"holder", {{"pid", 5}}}, {"lease_ms", 1000}, {"body", Json::object()}});
+  record(kind::kRunEnded, RunId(1), {{"status", "done"}});
+  close();
+  StoreOptions next;
+  next.format = kFormat + 1;
+  next.migrations = {{kFormat + 1, ""}};
+  next.is_owner_alive = [](const std::string& holder) { return holder == R"({"pid":5})"; };
+  const auto opened = open(next);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, Code::refused);
+  EXPECT_NE(opened.error().what.find("in use by run w-20261116-000b"), std::string::npos) << opened.error().what;
+  EXPECT_EQ(opened.error().what.find("000a"), std::string::npos) << "that one has ended";
+  next.is_owner_alive = [](const std::string&) { return false; };
+  ASSERT_TRUE(open(next)) << "a run that nobody drives waits for the newer program";
+  EXPECT_EQ((*store_->projection().runs.find("w-20261116-000b"))->last_n, 1);
+}
+
+// As the program before this one left it, with the tables that a migration looks at.
+constexpr const char* kFileOfFormat2 = R"sql(
+PRAGMA locking_mode=EXCLUSIVE;
+PRAGMA journal_mode=WAL;
+CREATE TABLE journal(
+  seq    INTEGER PRIMARY KEY,
+  at_ms  INTEGER NOT NULL,
+  kind   TEXT NOT NULL,
+  team   INTEGER NOT NULL,
+  actor  TEXT NOT NULL,
+  body   TEXT NOT NULL,
+  key    TEXT,
+  digest INTEGER,
+  answer TEXT);
+CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
+CREATE TABLE team(
+  id         INTEGER PRIMARY KEY,
+  name       TEXT NOT NULL,
+  created_ms INTEGER NOT NULL,
+  deleted_ms INTEGER,
+  owner      TEXT,
+  shutdown_ms     INTEGER,
+  shutdown_due_ms INTEGER);
+CREATE UNIQUE INDEX team_name ON team(name) WHERE deleted_ms IS NULL;
+INSERT INTO journal VALUES(1, 1000, 'team.created', 1, 'operator', '{"team":"alpha"}', 'k1:o', 42, '{"made":"alpha"}');
+INSERT INTO journal VALUES(2, 1000, 'member.joined', 1, 'operator', '{"epoch":1,"member":"ann","member_id":2}', NULL, NULL, NULL);
+INSERT INTO team VALUES(1, 'alpha', 1000, NULL, '', NULL, NULL);
+PRAGMA application_id=0x746d7374;
+)sql";
+
+TEST_F(StoreTest, MigratesTheFormatsBeforeRuns) {
+  for (const int format : {1, 2}) {
+    world_.disk().replace("/home/store.db", "");
+    {
+      auto raw = *Database::open("/home/store.db", world_.start("older").disk_vfs());
+      ASSERT_TRUE(raw.execute(kFileOfFormat2));
+      ASSERT_TRUE(raw.execute("PRAGMA user_version=" + std::to_string(format)));
+    }
+    const auto opened = open();
+    ASSERT_TRUE(opened) << opened.error().what;
+    EXPECT_TRUE(has_team("alpha"));
+    EXPECT_EQ((*store_->find_answer("k1:o"))->digest, 42);
+    EXPECT_EQ((*store_->event(Seq(2)))->run, RunId());
+    ASSERT_TRUE(store_->begin(WallTime{2000}));
+    store_->begin_command();
+    EXPECT_EQ(*store_->record_of_run(
+                  kind::kRunStarted, RunId(), "operator",
+                  {{"run", "w-20261116-000a"}, {"workflow", "w"}, {"holder", {{"pid", 5}}}, {"lease_ms", 1}}),
+              1);
+    ASSERT_TRUE(store_->finish_command("", 0, ""));
+    ASSERT_TRUE(store_->commit());
+    EXPECT_EQ(store_->run_records(RunId(3), {.after = 0, .limit = 10, .max_bytes = 1000})->records.size(), 1U);
+    EXPECT_TRUE(store_->check(true)->empty());
+    close();
+  }
+}
+
 TEST_F(StoreTest, FailedMigrationChangesNothing) {
   ASSERT_TRUE(open());
   ASSERT_TRUE(create_team("alpha"));

@@ -33,6 +33,14 @@ Result<std::int64_t> Store::remove_team_history(TeamId team) {
   return count.integer(0);
 }
 
+Result<std::int64_t> Store::remove_run_history(RunId run) {
+  auto count = database_.query("SELECT count(*) FROM journal WHERE run <> 0 AND run = ?");
+  TRY_VOID(count.with(run.value).next());
+  TRY_VOID(database_.query("DELETE FROM journal WHERE run <> 0 AND run = ?").with(run.value).run());
+  TRY_VOID(projection_.runs.remove(run));
+  return count.integer(0);
+}
+
 Result<bool> Store::compact() {
   const auto pages = TRY(database_.integer("PRAGMA page_count"));
   const auto free_pages = TRY(database_.integer("PRAGMA freelist_count"));

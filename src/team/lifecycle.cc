@@ -118,19 +118,32 @@ Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& ar
   const auto age = TRY(integer_field(args, "older_than_ms"));
   if (age < 0) return fail(Code::invalid, "'older_than_ms' is negative");
   const bool dry_run = TRY(flag_field(args, "dry_run"));
-  const auto old = TRY(scene.tables().teams.deleted_before(WallTime{scene.now().unix_ms - age}));
-  Json names = Json::array();
-  std::int64_t events = 0;
-  for (const auto& team : old) {
-    names.push_back(team.name);
-    if (dry_run) continue;
-    events = TRY(scene.store.remove_team_history(team.id));
-    // Recorded after the removal: the journal's last number is never given out again.
-    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
-                                {{"team", team.name}, {"team_id", team.id.value}, {"events", events}}));
-    break;  // one team a transaction keeps other clients from waiting long
+  const WallTime before{scene.now().unix_ms - age};
+  const auto teams = TRY(scene.tables().teams.deleted_before(before));
+  const auto runs = TRY(scene.tables().runs.ended_before(before));
+  Json answer = {{"teams", Json::array()}, {"runs", Json::array()}, {"events", 0}};
+  answer["done"] = dry_run || teams.size() + runs.size() <= 1;
+  if (dry_run) {
+    for (const auto& team : teams) answer["teams"].push_back(team.name);
+    for (const auto& run : runs) answer["runs"].push_back(run.name);
+    return answered(answer);
   }
-  return answered({{"teams", std::move(names)}, {"events", events}, {"done", dry_run || old.size() <= 1}});
+  // One team or run a transaction keeps other clients from waiting long. Recorded after the
+  // removal: the journal's last number is never given out again.
+  if (!teams.empty()) {
+    const auto& team = teams.front();
+    answer["teams"].push_back(team.name);
+    answer["events"] = TRY(scene.store.remove_team_history(team.id));
+    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
+                                {{"team", team.name}, {"team_id", team.id.value}, {"events", answer["events"]}}));
+  } else if (!runs.empty()) {
+    const auto& run = runs.front();
+    answer["runs"].push_back(run.name);
+    answer["events"] = TRY(scene.store.remove_run_history(run.id));
+    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
+                                {{"run", run.name}, {"run_id", run.id.value}, {"events", answer["events"]}}));
+  }
+  return answered(answer);
 }
 
 }  // namespace teamster::team

@@ -9,6 +9,8 @@
 #include "team/lifecycle.h"
 #include "team/mailbox.h"
 #include "team/roster.h"
+#include "team/run.h"
+#include "team/run_lease.h"
 #include "team/task_list.h"
 #include "team/turn.h"
 
@@ -32,6 +34,15 @@ constexpr std::array kOperations{
     Operation{"task.create", kWrites, kAnyone, create_task},
     Operation{"task.list", kReads, kAnyone, list_tasks},
     Operation{"task.get", kReads, kAnyone, get_task},
+    Operation{"run.append", kWrites, kOperatorOnly, append_to_run},
+    Operation{"run.events", kReads, kOperatorOnly, read_run},
+    Operation{"run.renew", kWrites, kOperatorOnly, renew_lease},
+    Operation{"run.tell", kWrites, kOperatorOnly, tell_run},
+    Operation{"run.get", kReads, kOperatorOnly, get_run},
+    Operation{"run.list", kReads, kOperatorOnly, list_runs},
+    Operation{"run.start", kWrites, kOperatorOnly, start_run},
+    Operation{"run.lease", kWrites, kOperatorOnly, lease_run},
+    Operation{"run.release", kWrites, kOperatorOnly, release_lease},
     Operation{"team.create", kWrites, kOperatorOnly, create_team},
     Operation{"team.join", kWrites, kOperatorOnly, join_team},
     Operation{"team.leave", kWrites, kOperatorOnly, leave_team},

@@ -1,6 +1,6 @@
-// Operation: one thing a client can ask of the hub about teams, and the table of all of
+// Operation: one thing a client can ask of the hub about teams and runs, and the table of all of
 // them. The hub finds the operation, proves who asks, opens the transaction and calls
-// `run`; the rules are in roster, lifecycle, mailbox and task_list.
+// `run`; the rules are in roster, lifecycle, mailbox, task_list and run.
 #pragma once
 
 #include <optional>

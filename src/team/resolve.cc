@@ -18,6 +18,19 @@ std::string known_members(Scene& scene, TeamId team) {
   return names.empty() ? "It has no live members" : "Its live members are " + join(names, ", ");
 }
 
+// What somebody who typed this may have meant.
+Result<std::string> nearest_runs(Scene& scene, const std::string& typed) {
+  constexpr std::size_t kLookedAtMax = 1000;
+  constexpr std::size_t kNamedMax = 3;
+  const auto names = TRY(scene.tables().runs.newest_names(kLookedAtMax));
+  std::vector<std::string> meant;
+  for (const auto& name : names)
+    if (!typed.empty() && name.starts_with(typed) && meant.size() < kNamedMax) meant.push_back(name);
+  if (meant.empty())
+    if (auto near = closest(typed, names)) meant.push_back(*std::move(near));
+  return meant.empty() ? "See `teamster status`" : fmt::format("Did you mean {}?", join(meant, " or "));
+}
+
 }  // namespace
 
 Result<store::TeamRow> resolve_team(Scene& scene, const Actor& actor, const Json& args, Code when_missing) {
@@ -74,6 +87,22 @@ Result<void> check_epoch(const store::MemberRow& member, const Json& args) {
   if (!epoch || *epoch == member.epoch.value) return {};
   return fail(Code::refused, fmt::format("member {} is in epoch {}, not {}", member.name, member.epoch.value, *epoch),
               "Its newer self carries on; end this process");
+}
+
+Result<store::RunRow> resolve_run(Scene& scene, const Json& args) {
+  const auto name = TRY(string_field(args, "run"));
+  auto run = TRY(scene.tables().runs.find(name));
+  if (run) return *std::move(run);
+  auto meant = TRY(nearest_runs(scene, name));
+  return fail(Code::not_found, fmt::format("there is no run {}", quoted(name, 80)), std::move(meant));
+}
+
+Result<store::RunRow> resolve_live_run(Scene& scene, const Json& args) {
+  auto run = TRY(resolve_run(scene, args));
+  if (run.ended)
+    return fail(Code::refused, fmt::format("run {} has ended: {}", run.name, run.status),
+                fmt::format("See `teamster report {}`", run.name));
+  return run;
 }
 
 }  // namespace teamster::team

@@ -1,4 +1,4 @@
-// Who and where a request means: the team and member that its arguments name, checked
+// Who and where a request means: the team, member or run that its arguments name, checked
 // against the actor. Used by every rule before anything else.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "store/member_table.h"
+#include "store/run_table.h"
 #include "store/team_table.h"
 #include "team/actor.h"
 
@@ -29,5 +30,10 @@ Result<store::MemberRow> resolve_live(Scene& scene, const store::TeamRow& team, 
 // Refuses an operator's request on behalf of one epoch (args.epoch) when the member is in
 // another: the host of an older epoch must not go on.
 Result<void> check_epoch(const store::MemberRow& member, const Json& args);
+
+// The run named by args.run. When there is none the error names those that come nearest.
+Result<store::RunRow> resolve_run(Scene& scene, const Json& args);
+// The same, and one that has ended is refused.
+Result<store::RunRow> resolve_live_run(Scene& scene, const Json& args);
 
 }  // namespace teamster::team

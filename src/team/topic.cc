@@ -6,6 +6,14 @@ namespace teamster::team {
 
 std::vector<Topic> topics_of(const store::Event& event) {
   std::vector<Topic> topics = {Topic::journal()};
+  if (event.run.value != 0) {
+    topics.push_back(Topic::records(event.run));
+    // The end as well: nobody will tell it anything any more.
+    const std::string& kind = event.kind;
+    if (kind == store::kind::kRunTold || kind == store::kind::kRunLeased || kind == store::kind::kRunEnded)
+      topics.push_back(Topic::told(event.run));
+    return topics;
+  }
   const auto member = [&](const char* field) { return MemberId(event.body.at(field).get<std::int64_t>()); };
   const std::string& kind = event.kind;
   if (kind == store::kind::kMessageSent)

@@ -1,0 +1,257 @@
+#include "team/run.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "base/limits.h"
+#include "base/run_name.h"
+#include "base/text.h"
+#include "team/resolve.h"
+#include "team/roster.h"
+#include "team/run_lease.h"
+
+namespace teamster::team {
+namespace {
+
+namespace kind = store::kind;
+using store::RunRow;
+
+// A record that was checked and waits to be recorded with the others.
+struct Draft {
+  std::string_view kind;
+  std::string text;
+  Json needed;  // what the projection reads of it
+};
+
+bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+// [a-z]+(\.[a-z_]+)+
+bool is_kind(std::string_view text) {
+  if (text.empty() || text.size() > limits::kRecordKindMaxBytes || !is_lower(text.front())) return false;
+  bool is_first_part = true;
+  char before = 0;
+  for (const char c : text) {
+    if (c == '.' && before == '.') return false;
+    if (c == '.')
+      is_first_part = false;
+    else if (!is_lower(c) && (c != '_' || is_first_part))
+      return false;
+    before = c;
+  }
+  return !is_first_part && before != '.';
+}
+
+// Kinds that say something about teams, or about a run as the substrate sees it.
+bool is_reserved(std::string_view text) {
+  constexpr std::array<std::string_view, 6> kFamilies{"team.", "member.", "message.", "task.", "stale.", "history."};
+  constexpr std::array<std::string_view, 5> kOfRuns{kind::kRunStarted, kind::kRunLeased, kind::kRunRenewed,
+                                                    kind::kRunReleased, kind::kRunTold};
+  return std::any_of(kFamilies.begin(), kFamilies.end(), [&](auto family) { return text.starts_with(family); }) ||
+         std::find(kOfRuns.begin(), kOfRuns.end(), text) != kOfRuns.end();
+}
+
+Result<void> check_kind(std::string_view text) {
+  if (!is_kind(text))
+    return fail(Code::invalid, fmt::format("{} is not the kind of a record", quoted(text, 80)),
+                "Use words of a-z and '_' with dots between them, as in step.done");
+  if (is_reserved(text)) return fail(Code::invalid, fmt::format("records of the kind {} are the hub's own", text));
+  return {};
+}
+
+// An object as text; without one the empty object.
+Result<std::string> body_text(const Json& object, std::string_view what) {
+  const auto body = object.find("body");
+  if (body == object.end() || body->is_null()) return std::string("{}");
+  if (!body->is_object()) return fail(Code::invalid, fmt::format("the body of {} is not an object", what));
+  std::string text = dump_json(*body);
+  if (text.size() > limits::kRunRecordMaxBytes)
+    return fail(
+        Code::invalid,
+        fmt::format("the body of {} has {} bytes, the limit is {}", what, text.size(), limits::kRunRecordMaxBytes),
+        "Put the content into a file and record its digest");
+  return text;
+}
+
+// run.ended as the projection needs it.
+Result<Json> ended_body(const Json& record) {
+  const auto body = record.find("body");
+  const auto status = body == record.end() ? std::nullopt : TRY(optional_string_field(*body, "status"));
+  if (!status || status->empty() || status->size() > limits::kNameMaxBytes)
+    return fail(Code::invalid,
+                fmt::format("a run.ended needs a 'status' of 1 to {} bytes in its body", limits::kNameMaxBytes));
+  return Json{{"status", *status}};
+}
+
+Result<std::vector<Draft>> checked_records(const Json& args) {
+  const auto records = args.find("records");
+  if (records == args.end() || !records->is_array() || records->empty() ||
+      records->size() > limits::kRunRecordsPerAppendMax)
+    return fail(Code::invalid,
+                fmt::format("'records' is not a list of 1 to {} records", limits::kRunRecordsPerAppendMax));
+  std::vector<Draft> drafts;
+  for (const auto& record : *records) {
+    if (!record.is_object()) return fail(Code::invalid, "a record is not an object with kind and body");
+    const auto found = record.find("kind");
+    if (found == record.end() || !found->is_string()) return fail(Code::invalid, "a record has no kind");
+    if (!drafts.empty() && drafts.back().kind == kind::kRunEnded)
+      return fail(Code::invalid, "run.ended is not the last of the records");
+    Draft draft;
+    draft.kind = found->get_ref<const std::string&>();
+    TRY_VOID(check_kind(draft.kind));
+    draft.text = TRY(body_text(record, draft.kind));
+    if (draft.kind == kind::kRunEnded) draft.needed = TRY(ended_body(record));
+    drafts.push_back(std::move(draft));
+  }
+  return drafts;
+}
+
+// What lies behind `after` must be from others: a writer that missed a record of its own
+// would decide from an older state.
+Result<void> check_after(const RunRow& run, std::int64_t after) {
+  if (after > run.last_n)
+    return fail(Code::refused, fmt::format("run {} has no record {}: its last is {}", run.name, after, run.last_n),
+                "Read its events and append after the last");
+  if (after < run.own_n)
+    return fail(Code::refused, fmt::format("run {} goes on after record {}, up to {}", run.name, after, run.own_n),
+                "Read its events and append after the last");
+  return {};
+}
+
+Result<void> refuse_second_run(Scene& scene, const std::string& workflow, const std::string& key) {
+  const auto other = TRY(scene.tables().runs.find_live(workflow, key));
+  if (!other) return {};
+  return fail(Code::refused,
+              fmt::format("workflow {} runs already for {}: it is run {}", workflow, quoted(key, 80), other->name),
+              fmt::format("See `teamster status {0}`, or go on with `teamster resume {0}`", other->name));
+}
+
+// In the order of their names, as a reader puts them.
+std::string run_text(Scene& scene, const RunRow& run, const std::string& body = {}) {
+  JsonObjectText out;
+  if (!body.empty()) out.add_json("body", body);
+  if (run.ended) out.add("ended", to_iso8601(*run.ended));
+  if (run.holder.empty()) {
+    out.add_null("holder");
+  } else {
+    JsonObjectText holder;
+    holder.add_json("alive", is_owner_alive(scene.processes, run.holder) ? "true" : "false");
+    holder.add("pid", pid_of_holder(run.holder)).add("until", to_iso8601(run.lease_until()));
+    out.add_json("holder", holder.take());
+  }
+  run.key ? out.add("key", *run.key) : out.add_null("key");
+  out.add("lease", run.lease.value).add("n", run.last_n).add("run", run.name).add("started", to_iso8601(run.started));
+  if (run.ended) out.add("status", run.status);
+  out.add("workflow", run.workflow);
+  return out.take();
+}
+
+std::string record_text(const store::RunRecord& record) {
+  JsonObjectText out;
+  out.add("at", to_iso8601(record.at)).add_json("body", record.body).add("kind", record.kind);
+  out.add("n", record.n).add("seq", record.seq.value);
+  return out.take();
+}
+
+Result<std::size_t> limit_in(const Json& args) {
+  const auto limit = TRY(optional_integer_field(args, "limit")).value_or(limits::kPageMaxRows);
+  return static_cast<std::size_t>(std::clamp<std::int64_t>(limit, 1, limits::kPageMaxRows));
+}
+
+}  // namespace
+
+Result<Outcome> start_run(Scene& scene, const Actor& actor, const Json& args) {
+  const RunName name = TRY(RunName::parse(TRY(string_field(args, "run"))));
+  const auto workflow = TRY(string_field(args, "workflow"));
+  if (workflow != name.workflow())
+    return fail(Code::invalid, fmt::format("{} is no run of workflow {}", name.text(), quoted(workflow, 80)));
+  const auto key = TRY(optional_string_field(args, "key"));
+  if (key && (key->empty() || key->size() > limits::kKeyMaxBytes))
+    return fail(Code::invalid, fmt::format("'key' has not 1 to {} bytes", limits::kKeyMaxBytes));
+  Json body = {{"run", name.text()}, {"workflow", workflow}};
+  body["holder"] = TRY(holder_in(args));
+  body["lease_ms"] = TRY(lease_ms_in(args));
+  TRY_VOID(body_text(args, "run.started"));
+  const auto given = args.find("body");
+  body["body"] = given == args.end() || given->is_null() ? Json::object() : *given;
+  if (key) body["key"] = *key;
+  if (TRY(scene.tables().runs.find(name.text())))
+    return fail(Code::refused, fmt::format("run {} exists already", name.text()), "Start it under another name");
+  if (key) TRY_VOID(refuse_second_run(scene, workflow, *key));
+  const auto n = TRY(scene.store.record_of_run(kind::kRunStarted, RunId(), actor.name, std::move(body)));
+  return Outcome{JsonObjectText().add("lease", 1).add("n", n).add("run", name.text()).take(), {}, {}};
+}
+
+Result<Outcome> append_to_run(Scene& scene, const Actor& actor, const Json& args) {
+  const auto run = TRY(resolve_live_run(scene, args));
+  TRY_VOID(check_lease(run, args));
+  TRY_VOID(check_after(run, TRY(integer_field(args, "after"))));
+  auto drafts = TRY(checked_records(args));
+  std::int64_t n = 0;
+  for (auto& draft : drafts)
+    n = TRY(scene.store.record_of_run(draft.kind, run.id, actor.name, std::move(draft.needed), std::move(draft.text)));
+  return Outcome{JsonObjectText().add("n", n).take(), {}, {}};
+}
+
+Result<Outcome> tell_run(Scene& scene, const Actor& actor, const Json& args) {
+  const auto run = TRY(resolve_live_run(scene, args));
+  const auto what = TRY(string_field(args, "what"));
+  if (what.empty() || what.size() > limits::kRecordKindMaxBytes ||
+      !std::all_of(what.begin(), what.end(), [](char c) { return is_lower(c) || c == '_'; }))
+    return fail(Code::invalid, fmt::format("{} is nothing to tell a run", quoted(what, 80)),
+                "Use a word of a-z and '_', as in cancel");
+  const std::string body = TRY(body_text(args, what));
+  std::string text = JsonObjectText().add_json("body", body).add("what", what).take();
+  const auto n = TRY(scene.store.record_of_run(kind::kRunTold, run.id, actor.name, Json(), std::move(text)));
+  return Outcome{JsonObjectText().add("n", n).take(), {}, {}};
+}
+
+Result<Outcome> read_run(Scene& scene, const Actor&, const Json& args) {
+  const auto run = TRY(resolve_run(scene, args));
+  store::Store::RunRange range;
+  range.after = TRY(optional_integer_field(args, "after")).value_or(0);
+  range.limit = TRY(limit_in(args));
+  range.from_others = TRY(flag_field(args, "from_others"));
+  const auto page = TRY(scene.store.run_records(run.id, range));
+  std::string events = "[";
+  for (const auto& record : page.records) {
+    if (events.size() > 1) events += ',';
+    events += record_text(record);
+  }
+  JsonObjectText answer;
+  answer.add_json("ended", run.ended ? "true" : "false").add_json("events", events + "]");
+  answer.add_json("more", page.more ? "true" : "false");
+  Outcome outcome{answer.take(), {}, {}};
+  if (page.records.empty() && !run.ended)
+    outcome.empty_until = {range.from_others ? Topic::told(run.id) : Topic::records(run.id)};
+  return outcome;
+}
+
+Result<Outcome> list_runs(Scene& scene, const Actor&, const Json& args) {
+  const bool all = TRY(flag_field(args, "all"));
+  const RunId after(TRY(optional_integer_field(args, "after")).value_or(0));
+  const auto limit = TRY(limit_in(args));
+  const auto rows = TRY(scene.tables().runs.page(all, after, limit));
+  std::string runs = "[";
+  for (const auto& row : rows) {
+    if (runs.size() > 1) runs += ',';
+    runs += run_text(scene, row);
+  }
+  JsonObjectText answer;
+  rows.size() == limit ? answer.add("next", rows.back().id.value) : answer.add_null("next");
+  answer.add_json("runs", runs + "]");
+  return Outcome{answer.take(), {}, {}};
+}
+
+Result<Outcome> get_run(Scene& scene, const Actor&, const Json& args) {
+  const auto run = TRY(resolve_run(scene, args));
+  const auto started = TRY(scene.store.event(Seq(run.id.value)));
+  if (!started || !started->body.contains("body"))
+    return fail(Code::internal, fmt::format("run {} has no beginning", run.name));
+  return Outcome{run_text(scene, run, dump_json(started->body["body"])), {}, {}};
+}
+
+}  // namespace teamster::team
