@@ -4,6 +4,7 @@
 
 #include "agent/claude_arguments.h"
 #include "agent/claude_session.h"
+#include "env/files.h"
 #include "env/processes.h"
 #include "env/random.h"
 
@@ -47,12 +48,17 @@ std::string ClaudeDriver::find_program(const env::World& world) const {
   return find_on_path(world, world.processes.variable("TEAMSTER_CLAUDE").value_or("claude"));
 }
 
-Result<std::unique_ptr<Session>> ClaudeDriver::start(const env::World& world, const StartOptions& options,
-                                                     SessionListener& listener) const {
-  const std::string program = options.program.empty() ? find_program(world) : options.program;
-  if (program.empty())
+Result<void> ClaudeDriver::check(const env::World& world, const StartOptions& options) const {
+  if (options.program.empty() && find_program(world).empty())
     return fail(Code::not_found, "Claude Code is not installed: there is no `claude` on PATH",
                 "Install it (npm install -g @anthropic-ai/claude-code), or set TEAMSTER_CLAUDE to its path");
+  return {};
+}
+
+Result<std::unique_ptr<Session>> ClaudeDriver::start(const env::World& world, const StartOptions& options,
+                                                     SessionListener& listener) const {
+  TRY_VOID(check(world, options));
+  const std::string program = options.program.empty() ? find_program(world) : options.program;
   return start_with(world, options, program, {program}, listener);
 }
 
@@ -62,10 +68,19 @@ Abilities ScriptDriver::abilities() const {
 
 std::string ScriptDriver::find_program(const env::World& world) const { return world.processes.own_executable(); }
 
-Result<std::unique_ptr<Session>> ScriptDriver::start(const env::World& world, const StartOptions& options,
-                                                     SessionListener& listener) const {
+Result<void> ScriptDriver::check(const env::World& world, const StartOptions& options) const {
   if (options.script.empty())
     return fail(Code::invalid, "the script driver needs a script", "Give one with --script FILE");
+  const auto status = TRY(world.files.status(options.script));
+  if (!status || status->is_directory)
+    return fail(Code::not_found, fmt::format("there is no script {}", options.script),
+                "Give an existing file with --script");
+  return {};
+}
+
+Result<std::unique_ptr<Session>> ScriptDriver::start(const env::World& world, const StartOptions& options,
+                                                     SessionListener& listener) const {
+  TRY_VOID(check(world, options));
   const std::string program = find_program(world);
   return start_with(
       world, options, program,

@@ -16,6 +16,7 @@ class ClaudeDriver : public Driver {
   std::vector<std::string> private_variables(const std::string& directory) const override;
   std::string find_program(const env::World& world) const override;
   std::vector<std::string> version_arguments() const override { return {"--version"}; }
+  Result<void> check(const env::World& world, const StartOptions& options) const override;
   Result<std::unique_ptr<Session>> start(const env::World& world, const StartOptions& options,
                                          SessionListener& listener) const override;
 };
@@ -26,6 +27,7 @@ class ScriptDriver : public Driver {
   std::string_view summary() const override { return "a rehearsal script, played by a real process without a model"; }
   Abilities abilities() const override;
   std::string find_program(const env::World& world) const override;
+  Result<void> check(const env::World& world, const StartOptions& options) const override;
   Result<std::unique_ptr<Session>> start(const env::World& world, const StartOptions& options,
                                          SessionListener& listener) const override;
 };

@@ -7,14 +7,19 @@
 
 namespace teamster::agent {
 
-Result<std::unique_ptr<Session>> CommandDriver::start(const env::World& world, const StartOptions& options,
-                                                      SessionListener& listener) const {
+Result<void> CommandDriver::check(const env::World& world, const StartOptions& options) const {
   if (options.arguments.empty())
     return fail(Code::invalid, "the command driver needs a command", "Give it after `--`: … --driver command -- wc -l");
-  const std::string program = find_on_path(world, options.arguments.front());
-  if (program.empty())
+  if (find_on_path(world, options.arguments.front()).empty())
     return fail(Code::not_found, fmt::format("there is no program {} on PATH", options.arguments.front()),
                 "Give its path");
+  return {};
+}
+
+Result<std::unique_ptr<Session>> CommandDriver::start(const env::World& world, const StartOptions& options,
+                                                      SessionListener& listener) const {
+  TRY_VOID(check(world, options));
+  const std::string program = find_on_path(world, options.arguments.front());
   env::Spawn spawn{program, options.arguments, options.environment, options.directory};
   return std::unique_ptr<Session>(std::make_unique<CommandSession>(world, std::move(spawn), options.limits, listener));
 }

@@ -263,6 +263,8 @@ TEST_F(DriverTest, AScriptIsPlayedByOurselves) {
   StartOptions options;
   options.script = "/src/play.json";
   options.private_directory = "/home/user/builder";
+  EXPECT_EQ(start("script", options).error().code, Code::not_found);
+  make_file("/src/play.json", 0644);
   ASSERT_TRUE(start("script", options));
   const auto& words = processes_.last().spawn.arguments;
   EXPECT_EQ(processes_.last().spawn.program, view_.processes.own_executable());

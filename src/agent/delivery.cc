@@ -79,6 +79,11 @@ bool Delivery::has_interrupt() const {
   return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return letter.interrupts; });
 }
 
+bool Delivery::has_shutdown_request() const {
+  return std::any_of(waiting_.begin(), waiting_.end(),
+                     [](const Letter& letter) { return letter.speech.kind == "shutdown_request"; });
+}
+
 // Otherwise in order, but one that wants a turn of its own must not hold up an interrupt.
 void Delivery::let_interrupts_pass() {
   const auto last =
@@ -174,6 +179,9 @@ std::vector<std::int64_t> Delivery::messages_of(const std::vector<std::string>& 
     const auto found = of_input_.extract(input);
     if (!found.empty()) ids.insert(ids.end(), found.mapped().begin(), found.mapped().end());
   }
+  std::erase_if(ids, [this](std::int64_t id) {
+    return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.speech.id == id; });
+  });
   return ids;
 }
 

@@ -51,6 +51,7 @@ class Delivery {
   void start();
   bool has_letters() const { return !waiting_.empty(); }
   bool has_interrupt() const;
+  bool has_shutdown_request() const;
   // The next letters for one input, remembered under its id. One that wants an answer of a
   // certain shape comes alone.
   std::vector<Letter> take(const std::string& input);
@@ -67,7 +68,8 @@ class Delivery {
   void turn_failed(bool now);
   // The process is gone: what it did not finish is to be told again.
   void process_died();
-  // Messages that the inputs carried. Asked once, when their turn has ended.
+  // Messages that the inputs carried, but for those that will be told again: a later turn
+  // deals with them. Asked once, when their turn has ended.
   std::vector<std::int64_t> messages_of(const std::vector<std::string>& inputs);
 
  private:

@@ -80,6 +80,8 @@ class Driver {
   virtual std::string find_program(const env::World& world) const = 0;
   // What to run to learn its version; empty: nothing.
   virtual std::vector<std::string> version_arguments() const { return {}; }
+  // What it needs and does not have, told before anything starts. `start` asks it, too.
+  virtual Result<void> check(const env::World& world, const StartOptions& options) const = 0;
   virtual Result<std::unique_ptr<Session>> start(const env::World& world, const StartOptions& options,
                                                  SessionListener& listener) const = 0;
 };

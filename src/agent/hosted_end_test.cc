@@ -24,7 +24,57 @@ TEST_F(HostedMemberTest, ACrashIsFollowedByANewProcessWithTheOldConversation) {
   agent().answer("done");
   expect_receipt(id, "acted");
   EXPECT_EQ(status_of("builder")["epoch"], 2) << "the member is the same";
-  EXPECT_EQ(ended_turns().at(0)["error"], "crashed: exited with code 3");
+  ASSERT_TRUE(within(5s, [&] { return ended_turns().size() == 2; }));
+  EXPECT_EQ(ended_turns()[0]["error"], "crashed: exited with code 3");
+  EXPECT_EQ(ended_turns()[0]["messages"], Json::array()) << "it is not dealt with yet";
+  EXPECT_EQ(ended_turns()[1]["messages"], Json({id}));
+}
+
+TEST_F(HostedMemberTest, TheLastCrashBeforeGivingUpAnswersTheMessage) {
+  start_and_wait();
+  const auto id = send("work");
+  for (int i = 1; i <= limits::kRespawnsMax + 1; ++i) {
+    ASSERT_TRUE(wait_starts(i)) << i;
+    ASSERT_TRUE(wait_said(1)) << i;
+    agent().take();
+    agent().die("exited with code 3");
+  }
+  ASSERT_TRUE(wait_gone());
+  const auto turns = ended_turns();
+  ASSERT_EQ(turns.size(), static_cast<std::size_t>(limits::kRespawnsMax) + 1);
+  for (std::size_t i = 0; i + 1 < turns.size(); ++i) EXPECT_EQ(turns[i]["messages"], Json::array()) << i;
+  EXPECT_EQ(turns.back()["messages"], Json({id})) << "nobody will tell it again";
+}
+
+TEST_F(HostedMemberTest, AMessageThatIsToldAgainAfterAnInterruptIsAnsweredByThatTurn) {
+  start_and_wait();
+  const auto first = send("work");
+  ASSERT_TRUE(wait_said(1));
+  agent().take();  // and says nothing
+  const auto second = send("stop that", {{"priority", "interrupt"}});
+  ASSERT_TRUE(within(5s, [&] { return agent().interrupts == 1; }));
+  agent().fail_turn(Fault::interrupted, "the turn was interrupted");
+  ASSERT_TRUE(wait_said(2));
+  agent().answer("stopped");
+  ASSERT_TRUE(within(5s, [&] { return ended_turns().size() == 2; }));
+  EXPECT_EQ(ended_turns()[0]["messages"], Json::array());
+  EXPECT_EQ(ended_turns()[1]["messages"], Json({first, second}));
+}
+
+TEST_F(HostedMemberTest, TheNumberOfATurnThatAKilledHostBeganIsNotUsedAgain) {
+  start_and_wait();
+  send("work");
+  ASSERT_TRUE(wait_said(1));
+  agent().take();
+  member_.reset();  // killed in the middle of it
+  is_ready_ = false;
+  MemberOptions options;
+  options.fresh = true;  // a new conversation, and the same member
+  start_and_wait(std::move(options));
+  ASSERT_TRUE(wait_said(1));
+  agent().answer("done");
+  ASSERT_TRUE(within(5s, [&] { return ended_turns().size() == 1; }));
+  EXPECT_EQ(ended_turns()[0]["turn"], 2);
 }
 
 TEST_F(HostedMemberTest, APromptIsSaidAgainAfterACrash) {

@@ -61,6 +61,9 @@ HostedMember::~HostedMember() = default;
 void HostedMember::start() {
   auto prepared = prepare();
   if (!prepared) {
+    // For whoever waits for it and does not see our errors.
+    record_.trouble = prepared.error().text();
+    if (lock_) save_record("gone");
     world_.loop.post([this, error = prepared.error(), alive = std::weak_ptr<bool>(alive_)] {
       if (alive.expired()) return;
       state_ = State::gone;
@@ -92,10 +95,11 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  // Numbers of turns are the member's, not the conversation's.
+  if (earlier) record_.turns = earlier->turns;
   if (earlier && !options_.fresh && earlier->driver == record_.driver) {
     record_.resume_token = earlier->resume_token;
     record_.cost_usd = earlier->cost_usd;
-    record_.turns = earlier->turns;
   }
   options_.environment.private_directory = directory_;
   options_.environment.home = home_.path();
@@ -186,12 +190,26 @@ void HostedMember::next() {
     }
     return;
   }
+  if (approve_shutdown()) return;
   if (delivery_->has_letters()) return say_letters();
   if (!asked_.empty()) {
     Asked asked = std::move(asked_.front());
     asked_.erase(asked_.begin());
     say_prompt(std::move(asked));
   }
+}
+
+// Its epoch ends with that, and the hub says so.
+bool HostedMember::approve_shutdown() {
+  if (!options_.approves_shutdown || !delivery_->has_shutdown_request()) return false;
+  if (std::exchange(approved_shutdown_, true)) return true;
+  Json args = {{"team", options_.team},
+               {"from", options_.member},
+               {"to", "operator"},
+               {"kind", "shutdown_response"},
+               {"body", R"({"approve":true,"reason":"idle; answered by its host"})"}};
+  hub_.call({"message.send", std::move(args)}, [](Result<Json>) {});
+  return true;
 }
 
 void HostedMember::say_letters() {
@@ -238,7 +256,7 @@ void HostedMember::say(std::string text) {
   const std::string input = fmt::format("input-{}-{}", seat_.epoch, ++last_input_);
   if (task_ && task_->inputs.empty()) task_->inputs.push_back(input);
   session_->say({input, text});
-  transcript_.told(input, text);
+  transcript_.told(input, text, task_ && !task_->mending ? task_->prompt.id : "");
 }
 
 }  // namespace teamster::agent

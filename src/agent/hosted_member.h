@@ -31,11 +31,14 @@ struct MemberOptions {
   EnvironmentOptions environment;
   PermissionPolicy permissions;
   bool fresh = false;  // a new conversation even if an earlier one could be resumed
+  // Between turns the host agrees to a shutdown in the agent's place: that costs no tokens.
+  bool approves_shutdown = false;
 };
 
 // A prompt of the engine or the operator, beside messages.
 struct Prompt {
   std::string text;
+  std::string id = {};  // under which find_finished_turn finds it after a crash
   std::optional<Json> schema = {};
 };
 
@@ -68,6 +71,8 @@ class HostedMember : private SessionListener {
   void stop(const std::string& reason);
 
   const std::string& name() const { return options_.member; }
+  // 0: no process runs.
+  std::int64_t agent_pid() const { return record_.agent_pid; }
 
  private:
   enum class State { starting, running, stopping, gone };
@@ -98,8 +103,12 @@ class HostedMember : private SessionListener {
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();
+  // Whether an agent whose process has just ended gets another one.
+  bool comes_back() const;
   void respawn(const std::string& why);
+  void forget_conversation();
   void next();
+  bool approve_shutdown();
   void say_letters();
   void say_prompt(Asked asked);
   void begin_task(std::optional<Json> schema);
@@ -127,6 +136,7 @@ class HostedMember : private SessionListener {
   std::vector<Asked> asked_;
   std::optional<Task> task_;
   bool interrupting_ = false;
+  bool approved_shutdown_ = false;
   bool began_ = false;  // the process has begun a turn
   bool schema_written_ = false;
   int respawns_ = 0;

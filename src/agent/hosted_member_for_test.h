@@ -84,6 +84,7 @@ class FakeDriver : public Driver {
   std::string_view summary() const override { return "played by a test"; }
   Abilities abilities() const override { return can; }
   std::string find_program(const env::World&) const override { return "/bin/fake"; }
+  Result<void> check(const env::World&, const StartOptions&) const override { return {}; }
   Result<std::unique_ptr<Session>> start(const env::World&, const StartOptions& options,
                                          SessionListener& listener) const override {
     ++starts;

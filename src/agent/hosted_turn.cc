@@ -48,6 +48,7 @@ void HostedMember::on_input(const std::string& id, InputState state) {
 void HostedMember::on_turn_started() {
   began_ = true;
   ++record_.turns;
+  save_record("working");  // its number is taken, even if the host is killed now
   transcript_.turn_started(record_.turns);
   Json args = seat_.json();
   args["running"] = true;
@@ -77,7 +78,10 @@ void HostedMember::on_turn_ended(const TurnEnd& end) {
     delivery_->turn_went_well();
   } else {
     record_.trouble = end.error;
-    if (!end.session_over) delivery_->turn_failed(end.fault == Fault::interrupted);
+    if (!end.session_over)
+      delivery_->turn_failed(end.fault == Fault::interrupted);
+    else if (comes_back())
+      delivery_->process_died();
   }
   finish_task(end);
   save_record(record_.trouble.empty() ? "idle" : "failing");
@@ -107,8 +111,7 @@ void HostedMember::finish_task(TurnEnd end) {
   if (task_) inputs.insert(inputs.end(), task_->inputs.begin(), task_->inputs.end());
   tell_hub_of_end(end, result, inputs);
   // After a crash a prompt is said again, messages are told again by the delivery.
-  if (end.session_over && task_ && !task_->prompt.text.empty() && state_ == State::running &&
-      respawns_ < limits::kRespawnsMax) {
+  if (end.session_over && task_ && !task_->prompt.text.empty() && comes_back()) {
     asked_.insert(asked_.begin(), Asked{std::move(task_->prompt), std::move(task_->done)});
     asked_.front().prompt.text +=
         "\n\n(You may have begun this before: your process ended. Do not repeat what is done.)";
@@ -166,25 +169,33 @@ void HostedMember::on_ended(const SessionEnd& end) {
   world_.loop.post([gone = std::shared_ptr<Session>(std::move(session_))] {});
   record_.agent_pid = 0;
   transcript_.note(end.what);
-  if (end.conversation_is_lost) record_.resume_token.clear();
+  if (end.conversation_is_lost) forget_conversation();
   if (state_ == State::stopping) return leave({});
   if (state_ != State::running) return;
   respawn(end.what);
 }
 
+bool HostedMember::comes_back() const { return state_ == State::running && respawns_ < limits::kRespawnsMax; }
+
 void HostedMember::respawn(const std::string& why) {
   record_.trouble = why;
   delivery_->process_died();
   interrupting_ = false;
-  // A conversation that its program does not know any more: what can be rebuilt is in the inbox.
-  if (!began_ && !record_.resume_token.empty() && respawns_ > 0) record_.resume_token.clear();
-  if (++respawns_ > limits::kRespawnsMax)
-    return leave(fail(Code::failed, fmt::format("the agent ended {} times without a good turn: {}", respawns_, why),
+  if (!began_ && !record_.resume_token.empty() && respawns_ > 0) forget_conversation();
+  if (!comes_back())
+    return leave(fail(Code::failed, fmt::format("the agent ended {} times without a good turn: {}", respawns_ + 1, why),
                       fmt::format("See its transcript with `teamster agent attach --team {} --member {}`",
                                   options_.team, options_.member)));
+  ++respawns_;
   observer_.on_note(fmt::format("{}; starting it again", why));
   save_record("starting");
   respawn_later_ = world_.loop.after(kRespawnFirstDelay * (1 << (respawns_ - 1)), [this] { start_session_or_leave(); });
+}
+
+// Its program does not know it any more: what can be rebuilt is in the inbox.
+void HostedMember::forget_conversation() {
+  transcript_.note("the conversation is lost; a new one begins, with the messages that are not dealt with");
+  record_.resume_token.clear();
 }
 
 void HostedMember::start_session_or_leave() {

@@ -20,7 +20,7 @@ struct Record {
   env::ProcessIdentity host;
   std::int64_t agent_pid = 0;  // 0: no process runs
   std::int64_t epoch = 0;
-  std::int64_t turns = 0;
+  std::int64_t turns = 0;  // begun by any host: the number of the last one
   std::string resume_token;
   double cost_usd = 0;  // of the conversation
   std::string state;    // starting, idle, working, failing, gone

@@ -30,8 +30,10 @@ void Transcript::turn_started(std::int64_t turn) {
   write("turn_started", Json::object());
 }
 
-void Transcript::told(const std::string& input, const std::string& text) {
-  write("told", {{"input", input}, {"text", shortened(text)}});
+void Transcript::told(const std::string& input, const std::string& text, const std::string& prompt) {
+  Json entry = {{"input", input}, {"text", shortened(text)}};
+  if (!prompt.empty()) entry["prompt"] = prompt;
+  write("told", std::move(entry));
 }
 
 void Transcript::activity(const Activity& activity) {

@@ -19,7 +19,8 @@ class Transcript {
       : files_(files), clock_(clock), path_(std::move(path)) {}
 
   void turn_started(std::int64_t turn);
-  void told(const std::string& input, const std::string& text);
+  // `prompt`: the id of the engine's prompt, empty for everything else.
+  void told(const std::string& input, const std::string& text, const std::string& prompt);
   void activity(const Activity& activity);
   void permission(const PermissionRequest& request, const PermissionAnswer& answer);
   void turn_ended(const TurnEnd& end, const Json& result);

@@ -143,6 +143,24 @@ inline constexpr std::size_t kTurnFileMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kSkillMaxBytes = 256 * 1024;
 inline constexpr std::size_t kSkillsListedMax = 50;
 
+// Projects: what is read from one, and the programs that run in it.
+inline constexpr std::size_t kManifestMaxBytes = 256 * 1024;
+inline constexpr std::size_t kArtifactMaxBytes = 8 * 1024 * 1024;
+inline constexpr std::size_t kFileNameMaxBytes = 255;
+inline constexpr std::size_t kProjectFileMaxBytes = 1024 * 1024;
+inline constexpr std::size_t kSeriesItemsMax = 1000;
+inline constexpr std::size_t kFilesNamedMax = 20;  // in one error
+inline constexpr std::size_t kPatternMaxBytes = 1024;
+inline constexpr std::size_t kPatternTextMaxBytes = 16 * 1024;
+inline constexpr std::size_t kProgramOutputKeptBytes = 64 * 1024;  // its end
+inline constexpr Duration kProgramMax = 30min;
+inline constexpr Duration kProgramTermGrace = 3s;          // from SIGTERM to SIGKILL
+inline constexpr Duration kProgramDrainDeadline = 200ms;   // for output of a program that has ended
+inline constexpr std::size_t kGitOutputMaxBytes = 4 * 1024 * 1024;
+inline constexpr Duration kGitLookMax = 2min;
+inline constexpr Duration kGitCommitMax = 15min;  // the project's hooks run in it
+inline constexpr int kGitTagTriesMax = 5;         // when others make tags meanwhile
+
 // The home.
 inline constexpr std::size_t kHubLogMaxBytes = 4 * 1024 * 1024;
 inline constexpr Duration kRetention = 30 * 24h;

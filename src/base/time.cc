@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cstdio>
+#include <ctime>
 
 #include <fmt/format.h>
 
@@ -37,6 +39,18 @@ std::string to_iso8601(WallTime time) {
   put(18, ms / 1000 % 60);
   put(22, ms % 1000);
   return text;
+}
+
+std::optional<WallTime> parse_iso8601(std::string_view text) {
+  std::tm parts{};
+  int ms = 0;
+  if (text.size() != 24 || text.back() != 'Z') return std::nullopt;
+  const int read = std::sscanf(std::string(text).c_str(), "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &parts.tm_year, &parts.tm_mon,
+                               &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &ms);
+  if (read != 7) return std::nullopt;
+  parts.tm_year -= 1900;
+  parts.tm_mon -= 1;
+  return WallTime{static_cast<std::int64_t>(::timegm(&parts)) * 1000 + ms};
 }
 
 Result<Duration> parse_duration(std::string_view text) {

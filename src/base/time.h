@@ -5,6 +5,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ std::int64_t to_ms(Duration span);
 
 // 2026-11-15T20:19:03.123Z
 std::string to_iso8601(WallTime time);
+// nullopt for any other form.
+std::optional<WallTime> parse_iso8601(std::string_view text);
 
 // "500ms", "5s", "2m", "1h", "7d", or a bare number of seconds. Refuses negative,
 // empty, unknown units and what does not fit.

@@ -12,11 +12,16 @@
 namespace teamster::cli {
 namespace {
 
-std::string absolute(const std::string& path) {
-  if (path.empty() || path.front() == '/') return path;
-  std::error_code error;
-  const auto here = std::filesystem::current_path(error);
-  return (error ? std::filesystem::path("/") : here / path).lexically_normal().string();
+// Without a slash at its end: paths are shown and compared.
+std::string absolute(std::string path) {
+  if (path.empty()) return path;
+  if (path.front() != '/') {
+    std::error_code error;
+    const auto here = std::filesystem::current_path(error);
+    path = (error ? std::filesystem::path("/") : here / path).lexically_normal().string();
+  }
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
 }
 
 Result<std::string> working_directory(const Context& context, const Arguments& arguments) {
@@ -106,6 +111,7 @@ Result<agent::MemberOptions> agent_options(const Context& context, const Argumen
   options.start.arguments = arguments.values("ARGUMENT");
   options.start.limits.silence = arguments.duration("silence");
   options.start.limits.turn = arguments.duration("turn-limit");
+  TRY_VOID(options.driver->check(context.outside().world(), options.start));
   return options;
 }
 

@@ -2,10 +2,12 @@
 // commands that talk to a member's host through the hub.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "agent/record.h"
+#include "base/time.h"
 #include "cli/context.h"
 
 namespace teamster::cli {
@@ -16,6 +18,11 @@ struct Presence {
 };
 
 Result<Presence> presence_of(const Context& context, const std::string& team, const std::string& member);
+
+// Looks now, and whenever something in the member's directory changes, until `is_enough` says
+// so; false when the time is up. The directory must exist.
+Result<bool> wait_for_presence(const Context& context, const std::string& team, const std::string& member,
+                               Duration timeout, const std::function<bool(const Presence&)>& is_enough);
 
 // Code::refused, with the next step, when nobody runs it.
 Result<agent::Record> require_host(const Context& context, const std::string& team, const std::string& member);

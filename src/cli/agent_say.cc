@@ -11,6 +11,7 @@
 #include "cli/body.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/event_text.h"
 #include "cli/exit_code.h"
 #include "cli/printable.h"
 #include "cli/waiting.h"
@@ -54,7 +55,7 @@ Result<int> show(Context& context, std::int64_t message, const Json& turn) {
     Json document = {{"id", message},
                      {"turn", number_in(turn, "turn")},
                      {"text", raw_text_in(turn, "text")},
-                     {"usage", object_in(turn, "usage")}};
+                     {"usage", usage_document(object_in(turn, "usage"))}};
     if (turn.contains("result")) document["result"] = turn["result"];
     if (!error.empty()) document["error"] = error;
     context.print_json(document);
@@ -103,15 +104,13 @@ Command agent_say() {
       .summary = "Tell a running agent something and show what it answers",
       .description =
           "The text goes to the member as a message from the operator: it starts a turn when the agent is idle, and "
-          "becomes part of the running one when it works. Waits for the end of that turn.",
+          "becomes part of the running one when it works. Waits for the end of the turn that deals with it: after a "
+          "crash "
+          "that is a turn of the resumed agent, which is told again.",
       .hub = HubUse::writes,
       .positionals = {{.name = "TEXT", .help = "What to say; - reads standard input"}},
       .flags = {team_flag(),
-                {.name = "member",
-                 .value = "MEMBER",
-                 .type = ValueType::member,
-                 .help = "To whom",
-                 .required = Required::yes},
+                named_member_flag("To whom"),
                 {.name = "interrupt", .help = "Cut the running turn"},
                 {.name = "schema",
                  .value = "FILE",

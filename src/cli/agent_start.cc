@@ -6,13 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/host.h"
+#include "base/limits.h"
 #include "cli/agent_options.h"
+#include "cli/agent_presence.h"
 #include "cli/agent_text.h"
 #include "cli/answer.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/exit_code.h"
+#include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
 #include "keeper/kept_processes.h"
@@ -116,55 +119,57 @@ class StartedHost {
   Result<void> outcome_;
 };
 
-struct Detached {
-  std::string member;
-  agent::Record record;
-};
+Result<std::int64_t> spawn_host(const Context& context, const Arguments& arguments) {
+  env::Processes& processes = context.outside().world().processes;
+  env::Spawn spawn;
+  spawn.program = processes.own_executable();
+  spawn.arguments = {spawn.program, "agent", "start"};
+  for (auto& word : arguments.words_without("detach")) spawn.arguments.push_back(std::move(word));
+  spawn.environment = processes.environment();
+  spawn.directory = std::filesystem::current_path();
+  return processes.spawn_detached(spawn);
+}
+
+// The record of a member that the host of this pid has brought up, or why it has not.
+Result<agent::Record> wait_until_up(const Context& context, const std::string& team, const std::string& member,
+                                    std::int64_t pid) {
+  const auto is_its_own = [pid](const Presence& presence) {
+    return presence.record && presence.record->host.pid == pid && presence.record->state != "starting";
+  };
+  const auto is_decided = [&](const Presence& presence) {
+    return is_its_own(presence) || !context.outside().world().processes.identify(pid);
+  };
+  if (!TRY(wait_for_presence(context, team, member, limits::kAgentStartDeadline, is_decided)))
+    return fail(Code::failed,
+                fmt::format("member {} is not up after {}", member, describe_duration(limits::kAgentStartDeadline)),
+                fmt::format("Process {} goes on trying; see `teamster agent list`", pid));
+  // Once more: it may have written last and died then.
+  const Presence presence = TRY(presence_of(context, team, member));
+  const bool has_said = is_its_own(presence);
+  if (has_said && presence.record->state != "gone") return *presence.record;
+  return fail(Code::failed,
+              fmt::format("member {} did not start{}", member, has_said ? ": " + presence.record->trouble : ""),
+              "Start it without --detach to see why");
+}
 
 // Starts this command again, away from the terminal, and waits until its members are up.
 Result<int> detach(Context& context, const Arguments& arguments, const hub::Home& home) {
-  const env::World world = context.outside().world();
-  env::Spawn spawn;
-  spawn.program = world.processes.own_executable();
-  spawn.arguments = {spawn.program, "agent", "start"};
-  for (auto& word : arguments.words_without("detach")) spawn.arguments.push_back(std::move(word));
-  spawn.environment = world.processes.environment();
-  spawn.directory = std::filesystem::current_path();
-  const std::int64_t pid = TRY(world.processes.spawn_detached(spawn));
-  std::vector<Detached> members;
-  const Duration look = std::chrono::milliseconds(10);
+  const std::string team = arguments.value("team");
+  // Watched before the host can write there.
+  for (const auto& name : arguments.values("member"))
+    TRY_VOID(context.outside().world().files.make_private_directory(home.member_directory(team, name)));
+  const std::int64_t pid = TRY(spawn_host(context, arguments));
+  Json members = Json::array();
+  std::string text;
   for (const auto& name : arguments.values("member")) {
-    std::optional<agent::Record> record;
-    bool alive = true;
-    const auto is_up = [&] {
-      record = agent::Record::load(world.files, home.member_directory(arguments.value("team"), name));
-      if (record && record->host.pid == pid && record->state != "starting") return true;
-      return !std::exchange(alive, world.processes.identify(pid).has_value());
-    };
-    env::Timer timer;
-    bool due = true;
-    world.loop.run_until([&] {
-      if (!std::exchange(due, false)) return false;
-      if (is_up()) return true;
-      timer = world.loop.after(look, [&] { due = true; });
-      return false;
-    });
-    if (!record || record->host.pid != pid || record->state == "gone")
-      return fail(Code::failed,
-                  fmt::format("member {} did not start{}", name,
-                              record && record->host.pid == pid ? ": " + record->trouble : ""),
-                  "Start it without --detach to see why");
-    members.push_back({name, *record});
+    const agent::Record record = TRY(wait_until_up(context, team, name, pid));
+    members.push_back({{"name", name}, {"epoch", record.epoch}, {"driver", record.driver}, {"pid", pid}});
+    text += fmt::format("{} of team {} runs in process {} (epoch {})\n", name, team, pid, record.epoch);
   }
-  Json list = Json::array();
-  for (const auto& each : members)
-    list.push_back({{"name", each.member}, {"epoch", each.record.epoch}, {"driver", each.record.driver}, {"pid", pid}});
   if (context.wants_json())
-    context.print_json({{"team", arguments.value("team")}, {"host_pid", pid}, {"members", std::move(list)}});
+    context.print_json({{"team", team}, {"host_pid", pid}, {"members", std::move(members)}});
   else
-    for (const auto& each : members)
-      context.print(fmt::format("{} of team {} runs in process {} (epoch {})\n", each.member, arguments.value("team"),
-                                pid, each.record.epoch));
+    context.print(text);
   return kExitDone;
 }
 
@@ -202,12 +207,7 @@ Command agent_start() {
                        .required = false,
                        .repeatable = true}},
       .flags = {team_flag(),
-                {.name = "member",
-                 .value = "MEMBER",
-                 .type = ValueType::member,
-                 .help = "The member",
-                 .required = Required::yes,
-                 .repeatable = true},
+                named_members_flag("The member"),
                 {.name = "detach", .help = "Leave it running in the background"},
                 {.name = "once", .help = "Stop when the answer to --prompt is there"}},
       .examples = {{"teamster agent start --team demo --member builder --driver claude --allow 'Bash(git *)'",

@@ -8,34 +8,10 @@
 #include "cli/context.h"
 #include "cli/exit_code.h"
 #include "cli/waiting.h"
-#include "env/loop.h"
 #include "keeper/kept_processes.h"
 
 namespace teamster::cli::commands {
 namespace {
-
-// Waits until its host has ended it; false when the time is up.
-Result<bool> wait_until_gone(const Context& context, const std::string& team, const std::string& member,
-                             Duration timeout) {
-  const env::World world = context.outside().world();
-  bool is_gone = false;
-  bool is_late = false;
-  bool look = true;
-  env::Timer next;
-  const env::Timer deadline = world.loop.after(timeout, [&] { is_late = true; });
-  Result<void> outcome;
-  world.loop.run_until([&] {
-    if (std::exchange(look, false)) {
-      const auto presence = presence_of(context, team, member);
-      if (!presence) outcome = fail(presence.error());
-      is_gone = !presence || !presence->host_lives;
-      next = world.loop.after(std::chrono::milliseconds(10), [&] { look = true; });
-    }
-    return is_gone || is_late;
-  });
-  if (!outcome) return fail(outcome.error());
-  return is_gone;
-}
 
 Result<int> run(Context& context, const Arguments& arguments) {
   const std::string team = arguments.value("team");
@@ -43,7 +19,10 @@ Result<int> run(Context& context, const Arguments& arguments) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const auto presence = TRY(presence_of(context, team, member));
   const Json left = TRY(context.write("team.leave", {{"team", team}, {"member", member}, {"reason", "stopped"}}));
-  const bool is_gone = TRY(wait_until_gone(context, team, member, timeout));
+  bool is_gone = true;
+  if (presence.host_lives)
+    is_gone =
+        TRY(wait_for_presence(context, team, member, timeout, [](const Presence& now) { return !now.host_lives; }));
   // Of a host that died with its keeper something may be left.
   if (!presence.host_lives) keeper::end_leftovers(context.outside().world().processes);
   if (context.wants_json())
@@ -66,11 +45,7 @@ Command agent_stop() {
           "messages stay, and its conversation is taken up when it is started again.",
       .hub = HubUse::writes,
       .flags = {team_flag(),
-                {.name = "member",
-                 .value = "MEMBER",
-                 .type = ValueType::member,
-                 .help = "The member",
-                 .required = Required::yes},
+                named_member_flag("The member"),
                 {.name = "timeout",
                  .value = "TIME",
                  .type = ValueType::duration,

@@ -1,8 +1,6 @@
 #include "cli/answer.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
 #include <vector>
 
 #include <fmt/format.h>
@@ -67,18 +65,6 @@ std::string joined_in(const Json& object, std::string_view name, std::string_vie
 
 std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-std::optional<WallTime> parse_iso8601(std::string_view text) {
-  std::tm parts{};
-  int ms = 0;
-  if (text.size() != 24 || text.back() != 'Z') return std::nullopt;
-  const int read = std::sscanf(std::string(text).c_str(), "%4d-%2d-%2dT%2d:%2d:%2d.%3dZ", &parts.tm_year, &parts.tm_mon,
-                               &parts.tm_mday, &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &ms);
-  if (read != 7) return std::nullopt;
-  parts.tm_year -= 1900;
-  parts.tm_mon -= 1;
-  return WallTime{static_cast<std::int64_t>(::timegm(&parts)) * 1000 + ms};
 }
 
 std::string age_in(const Json& object, std::string_view name, WallTime now) {

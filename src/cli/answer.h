@@ -27,8 +27,6 @@ std::string joined_in(const Json& object, std::string_view name, std::string_vie
 // "1 team", "2 teams"
 std::string counted(std::int64_t count, std::string_view noun);
 
-// 2026-11-15T20:19:03.123Z back to a time.
-std::optional<WallTime> parse_iso8601(std::string_view text);
 // How long before `now` the time in the field was: "5 m"; "?" when it is no time.
 std::string age_in(const Json& object, std::string_view name, WallTime now);
 

@@ -37,4 +37,18 @@ Flag member_flag(std::string help) {
           .required = Required::by_operator};
 }
 
+Flag named_member_flag(std::string help) {
+  return {.name = "member",
+          .value = "MEMBER",
+          .type = ValueType::member,
+          .help = std::move(help),
+          .required = Required::yes};
+}
+
+Flag named_members_flag(std::string help) {
+  Flag flag = named_member_flag(std::move(help));
+  flag.repeatable = true;
+  return flag;
+}
+
 }  // namespace teamster::cli

@@ -84,5 +84,8 @@ std::vector<Flag> all_flags(const Command& command);
 // Flags that many commands share.
 Flag team_flag();
 Flag member_flag(std::string help);
+// The same where no token implies whom it is about.
+Flag named_member_flag(std::string help);
+Flag named_members_flag(std::string help);
 
 }  // namespace teamster::cli

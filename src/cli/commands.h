@@ -34,6 +34,10 @@ Command agent_stop();
 Command agent_attach();
 Command agent_drivers();
 
+Command run_workflow();
+Command resume();
+Command rehearse();
+
 Command keeper();
 
 Command log();

@@ -38,9 +38,23 @@ std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
 }  // namespace
 
-Json without_tokens(Json event) {
-  if (const auto body = event.find("body"); body != event.end()) hide_tokens(*body);
+Json event_document(Json event) {
+  const auto body = event.find("body");
+  if (body == event.end() || !body->is_object()) return event;
+  hide_tokens(*body);
+  if (const auto usage = body->find("usage"); usage != body->end()) *usage = usage_document(std::move(*usage));
   return event;
+}
+
+Json usage_document(Json usage) {
+  constexpr double kMicro = 1e6;
+  if (!usage.is_object()) return usage;
+  const auto cost = usage.find("cost_microusd");
+  if (cost == usage.end() || !cost->is_number()) return usage;
+  const double cost_usd = cost->get<double>() / kMicro;
+  usage.erase(cost);
+  usage["cost_usd"] = cost_usd;
+  return usage;
 }
 
 std::string event_text(const Json& event) {

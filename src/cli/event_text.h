@@ -8,8 +8,11 @@
 
 namespace teamster::cli {
 
-// The event with every "token" in its body shown as "…": a log may be pasted anywhere.
-Json without_tokens(Json event);
+// The event as every document shows it: each "token" in its body as "…", since a log may be
+// pasted anywhere, and usage as usage_document says.
+Json event_document(Json event);
+// Of one turn, as the journal has it, with the money in cost_usd: there it is in millionths.
+Json usage_document(Json usage);
 // "seq  time  kind  team  actor  short body" on one line.
 std::string event_text(const Json& event);
 

@@ -30,7 +30,7 @@ class EventPrinter {
   void add(const Json& event) {
     if (left_ <= 0 || !raw_text_in(event, "kind").starts_with(kind_prefix_)) return;
     --left_;
-    const Json shown = without_tokens(event);
+    const Json shown = event_document(event);
     if (!context_.wants_json())
       context_.print(event_text(shown) + "\n");
     else if (follows_)

@@ -34,6 +34,14 @@ TEST_F(MachineCommandsTest, LogReadsUntilAnEmptyPageAndHidesTokens) {
             "{\"list\":[{\"claim_token\":\"…\"}],\"token\":\"…\"}\n");
 }
 
+TEST_F(MachineCommandsTest, LogShowsMoneyAsEveryDocumentDoes) {
+  Json turn = event(1, "member.turn");
+  turn["body"] = Json::parse(R"({"usage":{"input_tokens":7,"cost_microusd":250000}})");
+  outside_.answers(page({turn})).answers(page({}));
+  EXPECT_EQ(outside_.run({"log", "--json"}), 0);
+  EXPECT_EQ(outside_.document()["events"][0]["body"]["usage"], Json({{"input_tokens", 7}, {"cost_usd", 0.25}}));
+}
+
 TEST_F(MachineCommandsTest, LogInJsonIsOneDocument) {
   outside_.answers(page({event(4, "a"), event(5, "b")})).answers(page({}));
   EXPECT_EQ(outside_.run({"log", "--json", "--after", "3", "--limit", "1"}), 0);

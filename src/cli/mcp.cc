@@ -45,11 +45,7 @@ Command mcp() {
           "calls wait. Revisions 2025-06-18, 2025-11-25 and 2026-07-28 of MCP are spoken.",
       .flags =
           {{.name = "team", .value = "TEAM", .type = ValueType::team, .help = "The team", .required = Required::yes},
-           {.name = "member",
-            .value = "MEMBER",
-            .type = ValueType::member,
-            .help = "Who the agent is",
-            .required = Required::yes},
+           named_member_flag("Who the agent is"),
            {.name = "token-file",
             .value = "FILE",
             .type = ValueType::file,

@@ -33,11 +33,7 @@ Command team_join() {
           "token still sends is refused.",
       .hub = HubUse::writes,
       .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team"}},
-      .flags = {{.name = "member",
-                 .value = "MEMBER",
-                 .type = ValueType::member,
-                 .help = "The member's name",
-                 .required = Required::yes}},
+      .flags = {named_member_flag("The member's name")},
       .examples = {{"teamster team join demo --member builder", "A third member, or a second life of the old one"}},
       .run = run,
   };

@@ -231,6 +231,7 @@ void Player::take_outcome(const Outcome& outcome) {
   if (const auto* call = std::get_if<CallTool>(&step()); call != nullptr && !call->save.empty() && !outcome.is_error)
     facts.saved = {call->save, call->name == "claim_task" ? claim_of(outcome.structured) : outcome.structured};
   const auto* run = std::get_if<RunCommand>(&step());
+  if (run != nullptr && !run->save.empty() && !outcome.is_error) facts.saved = {run->save, outcome.text};
   complete_step(facts);
   if (run != nullptr && run->expect_exit && outcome.exit != run->expect_exit) {
     const std::string text = fmt::format("the script expected exit code {} of {}, and it was {}", *run->expect_exit,

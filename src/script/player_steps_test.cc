@@ -42,6 +42,13 @@ TEST(PlayerSteps, AnUnexpectedExitCodeFailsTheTurn) {
   EXPECT_EQ(bad.only("result")["errors"], Json::array({"the script expected exit code 1 of 'test', and it was 0"}));
 }
 
+TEST(PlayerSteps, OutputIsSavedForLater) {
+  Stage stage(Stage::turn(R"({"run":{"command":"git rev-parse HEAD","save":"hash"}},{"say":"at {{hash}}"})"));
+  stage.say("x");
+  stage.finish({.text = "abc", .exit = 0});
+  EXPECT_EQ(stage.only("result")["result"], "at abc");
+}
+
 TEST(PlayerSteps, FilesAreWrittenByAWriteTool) {
   Stage stage(Stage::turn(R"({"write":{"path":"a","text":"{{PROMPT}}"}},{"append":{"path":"b","text":"t"}},
                              {"remove":{"path":"c"}})"));

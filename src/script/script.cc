@@ -36,8 +36,9 @@ Result<Step> parse_run(const Node& node) {
   if (node.value().is_string()) {
     run.command = TRY(node.text());
   } else {
-    TRY_VOID(node.check_keys({"command", "expect_exit"}));
+    TRY_VOID(node.check_keys({"command", "expect_exit", "save"}));
     run.command = TRY(node.text_at("command"));
+    run.save = TRY(node.text_at("save", ""));
     if (const auto code = TRY(node.optional_integer_at("expect_exit", kExitCodes)))
       run.expect_exit = static_cast<int>(*code);
   }

@@ -33,6 +33,7 @@ struct ChangeFile {
 struct RunCommand {
   std::string command;
   std::optional<int> expect_exit = {};
+  std::string save = {};  // name under which its output is kept; empty: it is not
 };
 
 struct CallTool {

@@ -31,7 +31,7 @@ std::set<std::string> declared_kinds() {
 const char* const kTransitions[] = {
     "run.team_ready of make_team",
     "run.team_gone of end_team",
-    "run.ended of end",
+
     "step.done of turn",
     "step.done of check",
     "step.done of ask",

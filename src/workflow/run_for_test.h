@@ -76,7 +76,7 @@ class RunForTest {
       if (open.kind == command::kEndTeam)
         settle(event::kTeamGone, open.step);
       else if (open.kind == command::kEnd)
-        happens({event::kEnded, open.step, open.attempt, open.body});
+        happens({event::kEnded, "", 0, {{"status", open.body["status"]}, {"reason", open.body["reason"]}}});
       else
         FAIL() << "the run does not end; open: " << dump_json(to_json(state)["open"]);
     }

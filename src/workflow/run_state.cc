@@ -15,9 +15,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt, body)
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
-                                                start_phase, phase, sender, loops, attempts, answers, next_sequence,
-                                                notes, members, teams, open, phase_team, items, gathered, tries, usage,
-                                                raised)
+                                                told, start_phase, phase, sender, loops, attempts, answers,
+                                                next_sequence, notes, members, teams, open, phase_team, items, gathered,
+                                                tries, usage, raised)
 
 namespace {
 
@@ -149,6 +149,7 @@ std::string phase_of(const std::string& step) { return step.substr(0, step.find(
 
 void apply(RunState& state, const RunEvent& event) {
   count_usage(state, event);
+  state.told = std::max(state.told, integer(event.body, "told"));
   const std::string id = fmt::format("{}.{}", event.step, event.attempt);
   if (event.kind == event::kStarted) {
     state.args = field(event.body, "args");

@@ -59,6 +59,7 @@ struct RunState {
   Json values = Json::object();
   std::vector<std::string> skills;
 
+  std::int64_t told = 0;    // the last request of others that was heard
   std::string start_phase;  // empty: the first
   std::string phase;        // empty: before the first
   std::string sender;       // the phase that led there

@@ -65,6 +65,7 @@ TEST_P(AgentEnds, TheHostKilledLeavesNothingAndIsResumed) {
   EXPECT_EQ(read_file(agent_.work() + "/done.txt"), "once\n") << "a finished step was done again";
   const auto notes = agent_.transcript("note");
   EXPECT_NE(notes.back()["text"].get<std::string>().find("resumed"), std::string::npos);
+  EXPECT_EQ(agent_.listed()["turns"], 2) << "the number of the turn that was cut is taken";
 }
 
 TEST_P(AgentEnds, TheKeeperKilledLeavesNothingAndTheAgentComesBack) {
@@ -102,13 +103,15 @@ TEST_P(AgentEnds, ACrashInATurnIsResumed) {
   agent_.script(Json::parse(R"([[{"append":{"path":"done.txt","text":"once\n"}},{"partial":"{\"type\":\"assi"},
                                   {"crash":{"exit":3}},{"say":"back"}]])"));
   agent_.start();
+  // The message is told again to the resumed agent, whose turn is the answer.
   const Outcome outcome = agent_.say("work");
-  // The turn that crashed is told; the message is told again to the resumed agent.
-  ASSERT_TRUE(eventually([&] { return agent_.transcript("turn_ended").size() == 2; })) << outcome;
+  ASSERT_EQ(outcome.exit, 0) << outcome;
+  EXPECT_EQ(outcome.json["text"], "back");
+  EXPECT_EQ(outcome.json["turn"], 2);
   const auto ends = agent_.transcript("turn_ended");
+  ASSERT_EQ(ends.size(), 2U);
   EXPECT_EQ(ends[0]["fault"], "crashed");
   EXPECT_NE(ends[0]["error"].get<std::string>().find("code 3"), std::string::npos);
-  EXPECT_EQ(ends[1]["text"], "back");
   EXPECT_EQ(read_file(agent_.work() + "/done.txt"), "once\n");
 }
 
@@ -116,7 +119,9 @@ TEST_P(AgentEnds, OneThatCrashesAgainAndAgainIsGivenUp) {
   const Json crash = {{"crash", {{"signal", 9}}}};
   agent_.script({Json::array({crash, crash, crash, crash, crash, crash})});  // one turn, resumed after each
   agent_.start();
-  agent_.tell("work");
+  const Outcome outcome = agent_.say("work");
+  EXPECT_EQ(outcome.exit, 1) << outcome;
+  EXPECT_NE(outcome.json.value("error", "").find("signal 9"), std::string::npos) << outcome;
   ASSERT_TRUE(eventually([&] { return agent_.listed().value("state", "") == "gone"; }));
   EXPECT_NE(agent_.listed().value("trouble", "").find("ended 4 times"), std::string::npos) << agent_.listed();
   EXPECT_TRUE(agent_.nothing_is_left()) << agent_.leftovers();
@@ -137,19 +142,6 @@ TEST(AgentRefusals, SayWhatToDo) {
                 .find("agent stop"),
             std::string::npos);
   EXPECT_EQ(agent.home().ok({"agent", "drivers"}).at("drivers").size(), 3U);
-}
-
-TEST(AgentCommand, AnyProgramIsAnAgent) {
-  HostedAgent agent("command");
-  agent.start({"--", "/bin/sh", "-c", "tr a-z A-Z; grep -q . && exit 0; exit 0"});
-  const Outcome loud = agent.say("hello");
-  ASSERT_EQ(loud.exit, 0) << loud;
-  EXPECT_NE(loud.json["text"].get<std::string>().find("HELLO"), std::string::npos);
-  agent.home().ok({"agent", "stop", "--team", "alpha", "--member", "builder"});
-  agent.start({"--", "/bin/sh", "-c", "echo the reason >&2; exit 7"});
-  const Outcome failed = agent.say("hello");
-  EXPECT_EQ(failed.exit, 1);
-  EXPECT_NE(failed.json["error"].get<std::string>().find("the reason"), std::string::npos) << failed;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -85,7 +86,7 @@ Outcome Home::run(const Words& words, const RunOptions& options) const {
 Json Home::ok(Words words, const RunOptions& options) const { return fails(0, std::move(words), options).json; }
 
 Outcome Home::fails(int exit, Words words, const RunOptions& options) const {
-  words.emplace_back("--json");
+  words.insert(std::find(words.begin(), words.end(), "--"), "--json");
   Outcome outcome = run(words, options);
   std::string line;
   for (const auto& word : words) line += " " + word.substr(0, 80);

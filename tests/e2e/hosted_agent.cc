@@ -26,10 +26,19 @@ HostedAgent::HostedAgent(const std::string& driver)
 void HostedAgent::script(const std::vector<Json>& turns, const Json& otherwise) const {
   Json list = Json::array();
   for (const auto& steps : turns) list.push_back({{"steps", steps}});
-  write_file(script_, dump_json({{"turns", list}, {"otherwise", otherwise}}));
+  whole_script({{"turns", list}, {"otherwise", otherwise}});
 }
 
-RunOptions HostedAgent::options() const { return {.environment = {"TEAMSTER_CLAUDE=" + home_.scratch() + "/claude"}}; }
+RunOptions HostedAgent::options() const {
+  RunOptions options{.environment = variables_};
+  options.environment.push_back("TEAMSTER_CLAUDE=" + home_.scratch() + "/claude");
+  return options;
+}
+
+void HostedAgent::lose_conversations() const {
+  const std::string place = driver_ == "script" ? home_.file("teams/alpha/builder/script") : home_.scratch() + "/place";
+  ASSERT_GT(std::filesystem::remove_all(place), 1U) << "there was nothing to lose in " << place;
+}
 
 Json HostedAgent::start(const Words& more) {
   Words words = {"agent",    "start", "--team", "alpha", "--member", "builder",

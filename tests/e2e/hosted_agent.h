@@ -22,6 +22,13 @@ class HostedAgent {
   Home& home() { return home_; }
   const std::string& work() const { return work_; }
   void script(const std::vector<Json>& turns, const Json& otherwise = Json::array({{{"say", "nothing more"}}})) const;
+  // A whole script, as its format has it.
+  void whole_script(const Json& script) const { write_file(script_, dump_json(script)); }
+
+  // Of the environment of those who start it, "NAME=value".
+  void add_variable(const std::string& variable) { variables_.push_back(variable); }
+  // Takes away what the agent's program keeps of its conversations.
+  void lose_conversations() const;
 
   // teamster agent start --detach.
   Json start(const Words& more = {});
@@ -50,6 +57,7 @@ class HostedAgent {
   std::string driver_;
   std::string work_;
   std::string script_;
+  Words variables_;
 };
 
 }  // namespace teamster::e2e

@@ -1,0 +1,151 @@
+#include "cli/driven_run.h"
+
+#include <csignal>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/exit_code.h"
+#include "cli/printable.h"
+#include "cli/run_lines.h"
+#include "env/clock.h"
+#include "keeper/kept_processes.h"
+
+namespace teamster::cli {
+
+using workflow::RunCommand;
+using workflow::RunEvent;
+
+int exit_code_of(const std::string& status) { return status == workflow::status::kDone ? kExitDone : kExitNothing; }
+
+DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
+    : context_(context),
+      options_(std::move(options)),
+      world_(context.outside().kept_world()),
+      hub_(world_, options_.home, hub::Access::operator_of_home()),
+      faults_(options_.faults, world_.loop, [this](const std::string& whom) { return pid_of(whom); }) {
+  engine::CrewOptions crew{.pinned = options_.pinned,
+                           .member_options = [this](const workflow::Role& role,
+                                                    const std::string& member) { return member_options(role, member); },
+                           .on_note = [this](const std::string& member,
+                                             const std::string& text) { say(fmt::format("  {}: {}", member, text)); },
+                           .on_turn = [this](const std::string& member, const std::string& step,
+                        std::int64_t pid) { faults_.at_turn(member, step, pid); }};
+  engine::RunEffectsOptions effects{.project = options_.setup.project, .crew = std::move(crew)};
+  effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
+  effects.on_notice = [this](const std::string& text) { say(text); };
+  effects.on_halt = [this](const RunCommand& command) {
+    waiting_for_ = command.id();
+    say(fmt::format("{} may have been done before the crash, or not. Decide: teamster resume {} --decide {}=rerun|skip",
+                    command.id(), options_.pinned.run, command.step));
+  };
+  effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
+  engine::RunHandlers handlers;
+  handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
+  handlers.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
+  handlers.on_over = [this](Result<void> outcome) { outcome_ = std::move(outcome); };
+  run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers));
+}
+
+Result<int> DrivenRun::start(const std::string& key, RunEvent started) {
+  TRY_VOID(engine::save_bundle(world_.files, options_.home, options_.pinned.run, options_.pinned.bundle));
+  say(fmt::format("run {}", options_.pinned.run));
+  run_->start(key, std::move(started), options_.setup.json());
+  return drive();
+}
+
+Result<int> DrivenRun::resume() {
+  // What an engine that was killed together with its keeper has left.
+  keeper::end_leftovers(world_.processes);
+  say(fmt::format("run {}, resumed", options_.pinned.run));
+  run_->resume();
+  return drive();
+}
+
+Result<int> DrivenRun::drive() {
+  std::vector<env::Registration> signals;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    signals.push_back(context_.outside().watch_signal(number, [this, number] {
+      if (number != SIGINT) interrupts_ = 1;
+      interrupted();
+    }));
+  world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
+  if (!outcome_) {
+    say(fmt::format("waits for a person: {}", waiting_for_));
+    return kExitWaiting;
+  }
+  if (!*outcome_) return fail(outcome_->error());
+  return exit_code_of(run_->state().status);
+}
+
+void DrivenRun::show(const engine::Recorded& recorded) {
+  for (const auto& command : recorded.record.commands)
+    if (command.kind == workflow::command::kEnd) report_ = command.body.value("report", "");
+  if (!options_.shows) return;
+  for (const auto& line : lines_of(recorded)) say(line);
+}
+
+void DrivenRun::asked(const RunCommand& question, bool again) {
+  if (const auto answer = options_.people(question)) {
+    RunEvent event{workflow::event::kDone, question.step, question.attempt};
+    event.body = {{"answer", *answer}, {"how", "script"}};
+    return world_.loop.post([this, event] { run_->hear(event); });
+  }
+  waiting_for_ = question.id();
+  const std::string id = fmt::format("{}/{}", options_.pinned.run, question.id());
+  if (!again || options_.shows)
+    say(fmt::format("{}\n  answer with: {}", question.body.value("text", ""),
+                    question.body.value("gate", false)
+                        ? fmt::format("teamster approve {}   or   teamster reject {} TEXT", id, id)
+                        : fmt::format("teamster answer {} TEXT", id)));
+}
+
+// Once: what the user can do. Twice: the run is cancelled, cleanly.
+void DrivenRun::interrupted() {
+  if (++interrupts_ == 1)
+    return say(
+        fmt::format("The run goes on. Ctrl-C again cancels it; to leave it running use --detach, or close this "
+                    "terminal and later: teamster resume {}",
+                    options_.pinned.run));
+  if (interrupts_ > 2) return;
+  say("cancelling");
+  RunEvent cancel{workflow::event::kCancelled};
+  cancel.body = {{"by", "operator"}, {"how", "terminal"}};
+  run_->hear(std::move(cancel));
+}
+
+Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& role, const std::string& member) {
+  (void)member;
+  const engine::RunSetup& setup = options_.setup;
+  const auto own = setup.drivers.find(role.name);
+  std::string driver = own != setup.drivers.end() ? own->second : setup.driver;
+  if (driver.empty()) driver = role.driver.empty() ? "claude" : role.driver;
+  agent::MemberOptions options;
+  options.driver = TRY(agent::find_driver(driver));
+  options.start.directory = setup.project;
+  if (role.model != "default") options.start.model = role.model;
+  if (!role.prompt.empty()) options.start.instructions = options_.pinned.bundle.at(role.prompt);
+  if (!setup.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup.scripts, role.name);
+  if (role.auth == "env") options.environment.login = agent::Login::env;
+  options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
+  return options;
+}
+
+std::int64_t DrivenRun::pid_of(const std::string& whom) {
+  if (whom == "engine") return world_.processes.self().pid;
+  if (whom == "keeper") {
+    const auto* kept = dynamic_cast<keeper::KeptProcesses*>(&world_.processes);
+    return kept == nullptr ? 0 : kept->keeper_pid();
+  }
+  if (whom != "hub") return 0;
+  const auto status = context_.read("hub.status", Json::object());
+  return status ? number_in(*status, "pid") : 0;
+}
+
+void DrivenRun::say(const std::string& line) {
+  if (context_.wants_json()) return;
+  context_.print(printable_block(line, ""));
+}
+
+}  // namespace teamster::cli

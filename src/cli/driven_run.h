@@ -1,0 +1,70 @@
+// DrivenRun: a run driven by this process, with what its user sees of it: lines while it goes on,
+// questions, the report, Ctrl-C. Shared by `run`, `resume` and `rehearse`. Owned by the command;
+// uses the process's loop.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "cli/rehearsal_faults.h"
+#include "engine/run.h"
+#include "engine/run_effects.h"
+#include "engine/run_setup.h"
+#include "hub/home.h"
+#include "workflow/words.h"
+
+namespace teamster::cli {
+
+struct DrivenRunOptions {
+  hub::Home home;
+  workflow::Pinned pinned;
+  engine::RunSetup setup;
+  bool waits = true;  // for people; otherwise it ends at the first question
+  bool shows = true;  // lines while it goes on
+  std::vector<Fault> faults = {};  // of a rehearsal
+  // What people answer, for rehearsals; nullopt: they are asked.
+  std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
+    return std::nullopt;
+  };
+};
+
+class DrivenRun {
+ public:
+  DrivenRun(Context& context, DrivenRunOptions options);
+
+  // Both run the loop until the run is over, and give the exit code.
+  Result<int> start(const std::string& key, workflow::RunEvent started);
+  Result<int> resume();
+
+  const workflow::RunState& state() const { return run_->state(); }
+  const std::string& report() const { return report_; }
+
+ private:
+  Result<int> drive();
+  void show(const engine::Recorded& recorded);
+  void asked(const workflow::RunCommand& question, bool again);
+  void interrupted();
+  std::int64_t pid_of(const std::string& whom);
+  Result<agent::MemberOptions> member_options(const workflow::Role& role, const std::string& member);
+  void say(const std::string& line);
+
+  Context& context_;
+  DrivenRunOptions options_;
+  env::World world_;
+  hub::Client hub_;
+  RehearsalFaults faults_;
+  std::unique_ptr<engine::RunEffects> effects_;
+  std::unique_ptr<engine::Run> run_;
+  std::optional<Result<void>> outcome_;
+  std::string report_;
+  std::string waiting_for_;
+  int interrupts_ = 0;
+};
+
+// 0 done, 1 anything else that ended it.
+int exit_code_of(const std::string& status);
+
+}  // namespace teamster::cli

@@ -1,0 +1,48 @@
+// Faults of a rehearsal, struck at named points: `crash builder@fix.1`, `mute tester@run-tests`,
+// `slow …`, `garbage …` at a turn, `kill engine@step.done:verify.1:after` (or hub, keeper, a member)
+// at a point of the journal. Each strikes once. Owned by the run; on its loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/run.h"
+#include "env/loop.h"
+
+namespace teamster::cli {
+
+struct Fault {
+  enum class What { crash, mute, slow, garbage, kill };
+  What what = What::crash;
+  std::string whom;   // a member; of kill also engine, hub, keeper
+  std::string where;  // of kill "step.done:verify.1:after", otherwise "fix" or "fix.1"
+
+  // "crash builder@fix.1"
+  static Result<Fault> parse(const std::string& text);
+};
+
+class RehearsalFaults {
+ public:
+  // Who is behind a name now; 0: nobody.
+  using PidOf = std::function<std::int64_t(const std::string& whom)>;
+
+  RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, PidOf pid_of);
+
+  void at_point(const engine::Point& point);
+  void at_turn(const std::string& member, const std::string& step, std::int64_t pid);
+
+ private:
+  void strike(const Fault& fault, std::int64_t pid);
+
+  std::vector<Fault> faults_;
+  env::Loop& loop_;
+  PidOf pid_of_;
+  std::map<std::string, std::int64_t> members_;
+  std::vector<env::Timer> timers_;
+};
+
+}  // namespace teamster::cli

@@ -1,0 +1,79 @@
+#include "cli/run_lines.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/time.h"
+
+namespace teamster::cli {
+namespace {
+
+namespace command = workflow::command;
+namespace event = workflow::event;
+using workflow::RunCommand;
+using workflow::RunEvent;
+
+std::string text_in(const Json& body, const char* name) {
+  const auto found = body.find(name);
+  return found != body.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// The one thing of an answer that says how it went.
+std::string gist(const Json& answer) {
+  if (!answer.is_object()) return {};
+  for (const char* field : {"passed", "approved", "all_passed", "verification_passed", "all_clear"})
+    if (const auto found = answer.find(field); found != answer.end() && found->is_boolean())
+      return fmt::format("{} {}", field, found->get<bool>() ? "yes" : "no");
+  const std::string status = text_in(answer, "status");
+  return status.empty() ? text_in(answer, "tag") : status;
+}
+
+std::string of_event(const RunEvent& heard) {
+  const std::string id = fmt::format("{}.{}", heard.step, heard.attempt);
+  if (heard.kind == event::kDone) {
+    const Json answer = heard.body.value("answer", Json());
+    const std::string summary = answer.is_object() ? text_in(answer, "summary") : "";
+    const std::string outcome = gist(answer);
+    return fmt::format("{} done{}{}{}{}", id, outcome.empty() ? "" : ", ", outcome, summary.empty() ? "" : ": ",
+                       summary);
+  }
+  if (heard.kind == event::kFailed)
+    return fmt::format("{} failed ({}): {}", id, text_in(heard.body, "fault"), text_in(heard.body, "error"));
+  if (heard.kind == event::kTeamReady) return fmt::format("team {} is ready", text_in(heard.body, "team"));
+  if (heard.kind == event::kTeamGone) return fmt::format("team {} is gone", text_in(heard.body, "team"));
+  if (heard.kind == event::kCancelled) return fmt::format("cancelled by {}", text_in(heard.body, "by"));
+  if (heard.kind == event::kEnded)
+    return fmt::format("{}{}{}", text_in(heard.body, "status"), text_in(heard.body, "reason").empty() ? "" : ": ",
+                       text_in(heard.body, "reason"));
+  return {};
+}
+
+std::string of_command(const RunCommand& decided) {
+  if (decided.kind == command::kTurn) {
+    const std::string rung = text_in(decided.body, "rung");
+    return fmt::format("{} → {}{}", decided.id(), text_in(decided.body, "member"),
+                       rung.empty() ? "" : " (" + rung + ")");
+  }
+  if (decided.kind == command::kCheck)
+    return fmt::format("{} runs: {}", decided.id(), text_in(decided.body, "command").substr(0, 60));
+  if (decided.kind == command::kNote) return fmt::format("accepted: {} still objects", text_in(decided.body, "phase"));
+  if (decided.kind == command::kWait)
+    return fmt::format("{} waits {} s: {}", decided.id(), decided.body.value("ms", std::int64_t{0}) / 1000,
+                       text_in(decided.body, "why"));
+  return {};
+}
+
+}  // namespace
+
+std::vector<std::string> lines_of(const engine::Recorded& recorded) {
+  std::vector<std::string> lines;
+  const std::string time = to_iso8601(recorded.at).substr(11, 8);
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) lines.push_back(fmt::format("{} {}", time, text.substr(0, text.find('\n'))));
+  };
+  add(of_event(recorded.record.event));
+  for (const auto& each : recorded.record.commands) add(of_command(each));
+  return lines;
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,14 @@
+// A record of a run in words, for who watches it. Pure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/run.h"
+
+namespace teamster::cli {
+
+// None for what nobody wants to read.
+std::vector<std::string> lines_of(const engine::Recorded& recorded);
+
+}  // namespace teamster::cli

@@ -1,0 +1,60 @@
+#include "cli/run_preparation.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/project_settings.h"
+#include "engine/preconditions.h"
+#include "engine/project_values.h"
+#include "env/clock.h"
+#include "env/random.h"
+
+namespace teamster::cli {
+namespace {
+
+Result<std::vector<engine::Skill>> check_preconditions(const env::World& world, engine::PreconditionOptions options) {
+  engine::Preconditions preconditions(world, std::move(options));
+  std::optional<Result<std::vector<engine::Skill>>> checked;
+  preconditions.check([&](Result<std::vector<engine::Skill>> outcome) { checked = std::move(outcome); });
+  world.loop.run_until([&] { return checked.has_value(); });
+  return *std::move(checked);
+}
+
+}  // namespace
+
+Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned, const RunRequest& request) {
+  const env::World world = context.outside().world();
+  const auto settings = TRY(read_settings(context, request.project, request.settings));
+  const auto arguments = TRY(engine::resolve_arguments(pinned.workflow, request.words));
+  const auto values = TRY(engine::resolve_values({world.files, request.project}, pinned.workflow, arguments,
+                                                 [&](const std::string& name) -> std::optional<std::string> {
+                                                   const auto found = settings.find(name);
+                                                   if (found == settings.end()) return std::nullopt;
+                                                   return found->second.value;
+                                                 }));
+  PreparedRun prepared;
+  workflow::RunState state;
+  state.args = arguments;
+  state.values = values;
+  prepared.key = TRY(workflow::short_text(pinned, {state}, pinned.workflow.key));
+  prepared.started.kind = workflow::event::kStarted;
+  prepared.started.body = {{"args", state.args}, {"values", state.values}};
+  prepared.ledger = TRY(engine::find_ledger(world.files, pinned, request.project, state));
+  if (prepared.ledger) {
+    prepared.started.body["resume"] = prepared.ledger->resume;
+    return prepared;
+  }
+  const auto skills = TRY(check_preconditions(world, {request.project, pinned.workflow, arguments, values}));
+  std::vector<std::string> names;
+  for (const auto& skill : skills) names.push_back(skill.name);
+  prepared.started.body["skills"] = names;
+  return prepared;
+}
+
+std::string new_run_id(const Context& context, const std::string& workflow) {
+  const std::string day = to_iso8601(context.now()).substr(0, 10);
+  return fmt::format("{}-{}{}{}-{}", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2),
+                     context.outside().world().random.hex(2));
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,36 @@
+// What `run` and `rehearse` do before a run starts: arguments, values, the ledger, preconditions;
+// each stop with its own words and nothing touched. Uses the process's loop while programs run.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "engine/ledger_following.h"
+#include "workflow/run_record.h"
+#include "workflow/words.h"
+
+namespace teamster::cli {
+
+struct RunRequest {
+  std::string project;
+  std::vector<std::string> words;  // the workflow's arguments
+  std::vector<std::string> settings;
+};
+
+struct PreparedRun {
+  std::string key;
+  workflow::RunEvent started;
+  std::optional<engine::LedgerFound> ledger;
+};
+
+// `pinned.run` may be empty still. A ledger that is done or blocked is returned as it is found, without
+// looking at the preconditions.
+Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned, const RunRequest& request);
+
+// `<workflow>-<yyyymmdd>-<4 hex>`
+std::string new_run_id(const Context& context, const std::string& workflow);
+
+}  // namespace teamster::cli

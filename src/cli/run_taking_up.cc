@@ -1,0 +1,57 @@
+#include "cli/run_taking_up.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/workflow_files.h"
+
+namespace teamster::cli {
+
+Result<std::optional<std::string>> find_interrupted(Context& context, const std::string& workflow,
+                                                    const std::string& key) {
+  if (key.empty()) return std::optional<std::string>();
+  Json args = Json::object();
+  while (true) {
+    const Json page = TRY(context.read("run.list", args));
+    for (const auto& run : list_in(page, "runs")) {
+      if (raw_text_in(run, "workflow") != workflow || raw_text_in(run, "key") != key) continue;
+      const std::string id = raw_text_in(run, "run");
+      if (!flag_in(object_in(run, "holder"), "alive")) return std::optional(id);
+      return fail(Code::refused,
+                  fmt::format("run {} of {} {} is under way in process {}", id, workflow, key,
+                              number_in(object_in(run, "holder"), "pid")),
+                  fmt::format("Watch it with `teamster watch {0}`, or end it with `teamster cancel {0}`", id));
+    }
+    if (!page.contains("next") || page["next"].is_null()) return std::optional<std::string>();
+    args["after"] = page["next"];
+  }
+}
+
+Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
+  const Json answer = TRY(context.read("run.get", {{"run", run}}));
+  DrivenRunOptions options{.home = TRY(context.home()), .pinned = {}, .setup = {}};
+  options.setup = TRY(engine::RunSetup::from_json(object_in(answer, "body")));
+  options.pinned.run = run;
+  options.pinned.bundle =
+      TRY(engine::load_bundle(context.outside().world().files, options.home, run, options.setup.digest));
+  options.pinned.workflow = TRY(load_checked({raw_text_in(answer, "workflow"), "the run", options.pinned.bundle}));
+  return options;
+}
+
+Result<int> take_up_run(Context& context, const std::string& run, bool waits) {
+  DrivenRunOptions options = TRY(read_run(context, run));
+  options.waits = waits;
+  DrivenRun driven(context, std::move(options));
+  const int code = TRY(driven.resume());
+  if (context.wants_json())
+    context.print_json({{"run", run},
+                        {"status", driven.state().status},
+                        {"reason", driven.state().reason},
+                        {"report", driven.report()}});
+  else if (!driven.report().empty())
+    context.print("\n" + driven.report() + "\n");
+  return code;
+}
+
+}  // namespace teamster::cli

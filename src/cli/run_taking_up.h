@@ -1,0 +1,23 @@
+// Taking up a run that nobody drives any more: its workflow as it was pinned, its setup, and then
+// on with it. Used by `resume`, and by `run` where the same thing was begun before.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/context.h"
+#include "cli/driven_run.h"
+
+namespace teamster::cli {
+
+// The run of this workflow and key that has not ended; Code::refused, naming it, while a process drives it.
+Result<std::optional<std::string>> find_interrupted(Context& context, const std::string& workflow,
+                                                    const std::string& key);
+
+// Everything that is needed to go on with it.
+Result<DrivenRunOptions> read_run(Context& context, const std::string& run);
+
+// To its end; prints the report.
+Result<int> take_up_run(Context& context, const std::string& run, bool waits);
+
+}  // namespace teamster::cli

@@ -1,0 +1,236 @@
+#include "engine/crew.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "agent/finished_turn.h"
+#include "env/loop.h"
+#include "env/processes.h"
+
+namespace teamster::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using workflow::RunCommand;
+using workflow::RunEvent;
+
+RunEvent event_of(const char* kind, const RunCommand& command, Json body) {
+  return {kind, command.step, command.attempt, std::move(body)};
+}
+
+// An answer that carries the mark of another phase was meant for that one.
+std::optional<std::string> marker_of_another(const RunCommand& command, const std::string& text) {
+  const auto others = command.body.find("other_markers");
+  if (others == command.body.end()) return std::nullopt;
+  const std::string own = command.body.value("marker", "");
+  if (!own.empty() && text.find(own) != std::string::npos) return std::nullopt;
+  for (const auto& marker : *others)
+    if (text.find(marker.get<std::string>()) != std::string::npos) return marker.get<std::string>();
+  return std::nullopt;
+}
+
+RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
+  Json body = {{"member", command.body.at("member")}, {"usage", result.end.usage.json()}};
+  if (const auto other = marker_of_another(command, result.end.text)) {
+    body["fault"] = "unusable";
+    body["error"] = fmt::format("the agent answered with {}, the result of another phase", *other);
+    return event_of(workflow::event::kFailed, command, std::move(body));
+  }
+  if (!result.end.is_good()) {
+    body["fault"] = agent::to_string(result.end.fault);
+    body["error"] = result.end.error;
+    return event_of(workflow::event::kFailed, command, std::move(body));
+  }
+  body["answer"] = result.answer.value ? *result.answer.value : Json{{"text", result.end.text}};
+  return event_of(workflow::event::kDone, command, std::move(body));
+}
+
+}  // namespace
+
+Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options)
+    : world_(world), hub_(hub), home_(home), options_(std::move(options)) {}
+
+Crew::~Crew() { *alive_ = false; }
+
+void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
+
+// The key makes a second try harmless. A team of that name that an earlier run left behind, without
+// a live owner, is replaced.
+void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
+  const auto team = effect.command.body.at("team").get<std::string>();
+  Json args = {{"team", team}, {"owner_pid", world_.processes.self().pid}};
+  hub_.call({"team.create", std::move(args)}, [=, this, alive = alive_](Result<Json> answer) {
+    if (!*alive) return;
+    if (answer) return start_members(effect, settle);
+    if (answer.error().code != Code::refused || !may_replace)
+      return fail_step(effect, settle, "team", answer.error().text());
+    // Ours, from before a crash: its members come back as new epochs of it.
+    if (effect.again) return start_members(effect, settle);
+    hub_.call({"team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}},
+              [=, this, why = answer.error()](Result<Json> deleted) {
+                if (!*alive) return;
+                if (!deleted) return fail_step(effect, settle, "team", why.text());
+                create(effect, settle, false);
+              });
+  });
+}
+
+void Crew::start_members(const Effect& effect, const Settle& settle) {
+  const auto team = effect.command.body.at("team").get<std::string>();
+  auto left = std::make_shared<std::size_t>(effect.command.body.at("members").size());
+  auto failed = std::make_shared<bool>(false);
+  const auto finish = [=, this] {
+    if (*failed) return;
+    settle(event_of(workflow::event::kTeamReady, effect.command, {{"team", team}}));
+  };
+  if (*left == 0) return world_.loop.post(finish);
+  for (const auto& entry : effect.command.body.at("members")) {
+    const auto name = entry.at("name").get<std::string>();
+    if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted) {
+      *failed = true;
+      return fail_step(effect, settle, "team", hosted.error().text());
+    }
+    when_ready(name, [=, this](Result<void> ready) {
+      if (*failed) return;
+      if (!ready) {
+        *failed = true;
+        return fail_step(effect, settle, "team", ready.error().text());
+      }
+      if (--*left == 0) finish();
+    });
+  }
+}
+
+Result<void> Crew::host(const std::string& team, const std::string& name, const std::string& role, bool fresh) {
+  forget_gone();
+  if (hosted_.count(name) != 0) return {};
+  const auto& roles = options_.pinned.workflow.roles;
+  const auto found = roles.find(role);
+  if (found == roles.end()) return fail(Code::invalid, fmt::format("there is no role {}", role));
+  agent::MemberOptions member = TRY(options_.member_options(found->second, name));
+  member.team = team;
+  member.member = name;
+  member.fresh = fresh;
+  member.approves_shutdown = true;
+  agent::MemberObserver observer;
+  observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
+  observer.on_ready = [this, name] { now_ready(name); };
+  observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
+  Hosted& entry = hosted_[name];
+  entry.team = team;
+  entry.member = std::make_unique<agent::HostedMember>(world_, hub_, home_, std::move(member), std::move(observer));
+  entry.member->start();
+  return {};
+}
+
+void Crew::when_ready(const std::string& name, std::function<void(Result<void>)> then) {
+  Hosted& hosted = hosted_.at(name);
+  if (hosted.is_ready)
+    return world_.loop.post([then, alive = alive_] {
+      if (*alive) then({});
+    });
+  hosted.waiting.push_back(std::move(then));
+}
+
+void Crew::now_ready(const std::string& name) {
+  Hosted& hosted = hosted_.at(name);
+  hosted.is_ready = true;
+  for (auto& then : std::exchange(hosted.waiting, {})) then({});
+}
+
+void Crew::now_gone(const std::string& name, const Result<void>& why) {
+  const auto found = hosted_.find(name);
+  if (found == hosted_.end()) return;
+  found->second.is_ready = false;
+  found->second.is_gone = true;
+  auto error = why ? Error{Code::failed, fmt::format("member {} is gone", name), ""} : why.error();
+  for (auto& then : std::exchange(found->second.waiting, {})) then(fail(error));
+}
+
+// Not inside its own callback.
+void Crew::forget_gone() {
+  std::erase_if(hosted_, [](const auto& entry) { return entry.second.is_gone; });
+}
+
+void Crew::say(const Effect& effect, const Settle& settle) {
+  const Json& body = effect.command.body;
+  const auto name = body.at("member").get<std::string>();
+  const std::string id = options_.pinned.run + "/" + effect.command.id();
+  if (effect.again) {
+    // The agent may have answered and nobody wrote it down.
+    const auto directory = home_.member_directory(body.at("team").get<std::string>(), name);
+    if (auto finished = agent::find_finished_turn(world_.files, directory, id)) {
+      world_.loop.post([=, event = outcome_of(effect.command, *finished), alive = alive_] {
+        if (*alive) settle(event);
+      });
+      return;
+    }
+  }
+  auto hosted = host(body.at("team").get<std::string>(), name, body.at("role").get<std::string>(),
+                     body.value("temporary", false) && !effect.again);
+  if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
+  when_ready(name, [=, this](Result<void> ready) {
+    if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
+    ask(effect, settle);
+  });
+}
+
+void Crew::ask(const Effect& effect, const Settle& settle) {
+  const Json& body = effect.command.body;
+  const auto name = body.at("member").get<std::string>();
+  agent::Prompt prompt;
+  prompt.text = body.at("prompt").get<std::string>();
+  prompt.id = options_.pinned.run + "/" + effect.command.id();
+  if (effect.again)
+    prompt.text +=
+        "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
+        "do not repeat what is done.)";
+  if (body.contains("schema")) {
+    auto schema = parse_json(options_.pinned.bundle.at(body.at("schema").get<std::string>()));
+    if (schema) prompt.schema = *std::move(schema);
+  }
+  const std::string id = effect.command.id();
+  agent::HostedMember& member = *hosted_.at(name).member;
+  member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
+    if (!*alive) return;
+    const RunEvent outcome = outcome_of(effect.command, result);
+    const bool is_temporary = effect.command.body.value("temporary", false);
+    world_.loop.post([=, this] {
+      if (!*alive) return;
+      if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+        found->second.member->stop("its step is done");
+      settle(outcome);
+    });
+  });
+  options_.on_turn(name, id, member.agent_pid());
+}
+
+void Crew::end_team(const Effect& effect, const Settle& settle) {
+  const auto team = effect.command.body.at("team").get<std::string>();
+  const std::string reason = effect.command.body.value("reason", "");
+  const auto gone = [=] { settle(event_of(workflow::event::kTeamGone, effect.command, {{"team", team}})); };
+  hub::Request request{"team.shutdown",
+                       {{"team", team}, {"reason", reason.empty() ? "the work is done" : reason.substr(0, 200)}}};
+  request.wait = 15s;
+  hub_.call(std::move(request), [=, this, alive = alive_](Result<Json>) {
+    if (*alive) delete_team(team, gone);
+  });
+}
+
+void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
+  for (auto& [name, hosted] : hosted_)
+    if (hosted.team == team && !hosted.is_gone) hosted.member->stop("the team is over");
+  // A team that is gone already is as good.
+  hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
+    if (*alive) then();
+  });
+}
+
+void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {
+  RunEvent event = event_of(workflow::event::kFailed, effect.command, {{"fault", fault}, {"error", error}});
+  world_.loop.post([settle, event, alive = alive_] {
+    if (*alive) settle(event);
+  });
+}
+
+}  // namespace teamster::engine

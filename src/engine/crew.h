@@ -1,0 +1,77 @@
+// Crew: the agents of a run: teams made and ended, members started, prompts said and their answers
+// brought back. Beneath it are the same hosted members that `teamster agent start` runs. Owned by
+// RunEffects; on its loop.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/hosted_member.h"
+#include "base/result.h"
+#include "engine/effects.h"
+#include "env/world.h"
+#include "hub/client.h"
+#include "hub/home.h"
+#include "workflow/words.h"
+
+namespace teamster::engine {
+
+// How the members of a role are run.
+using MemberOptionsOf =
+    std::function<Result<agent::MemberOptions>(const workflow::Role& role, const std::string& member)>;
+
+struct CrewOptions {
+  const workflow::Pinned& pinned;
+  MemberOptionsOf member_options;
+  std::function<void(const std::string& member, const std::string& text)> on_note;
+  // A member's turn has begun; where faults strike.
+  std::function<void(const std::string& member, const std::string& step_id, std::int64_t pid)> on_turn;
+};
+
+class Crew {
+ public:
+  using Settle = Effects::Settle;
+
+  Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options);
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  void make_team(const Effect& effect, const Settle& settle);
+  // Asks every member to shut down, ends those that do not answer, deletes the team.
+  void end_team(const Effect& effect, const Settle& settle);
+  void say(const Effect& effect, const Settle& settle);
+
+ private:
+  struct Hosted {
+    std::string team;
+    std::unique_ptr<agent::HostedMember> member;
+    bool is_ready = false;
+    bool is_gone = false;
+    std::vector<std::function<void(Result<void>)>> waiting;
+  };
+
+  Result<void> host(const std::string& team, const std::string& name, const std::string& role, bool fresh);
+  void when_ready(const std::string& name, std::function<void(Result<void>)> then);
+  void now_ready(const std::string& name);
+  void now_gone(const std::string& name, const Result<void>& why);
+  void create(const Effect& effect, const Settle& settle, bool may_replace);
+  void start_members(const Effect& effect, const Settle& settle);
+  void delete_team(const std::string& team, const std::function<void()>& then);
+  void ask(const Effect& effect, const Settle& settle);
+  void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);
+  void forget_gone();
+
+  env::World world_;
+  hub::Client& hub_;
+  const hub::Home& home_;
+  CrewOptions options_;
+  std::map<std::string, Hosted> hosted_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace teamster::engine

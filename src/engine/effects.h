@@ -1,0 +1,36 @@
+// Effects: what a run does to the world, behind one interface: real (run_effects.h) or played in
+// the simulator. Whoever implements it performs each effect and tells the run how it ended.
+// Driven by the run, on its loop.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "workflow/run_record.h"
+#include "workflow/run_state.h"
+
+namespace teamster::engine {
+
+struct Effect {
+  workflow::RunCommand command;
+  WallTime since;  // when it was decided
+  // An engine that has died may have begun it, or done it: look first.
+  bool again = false;
+};
+
+class Effects {
+ public:
+  // The event that settles an effect; from the loop, never inside begin.
+  using Settle = std::function<void(workflow::RunEvent)>;
+
+  virtual ~Effects() = default;
+  virtual void begin(const Effect& effect, const workflow::RunState& state, Settle settle) = 0;
+  // The run has given it up; nothing is to be told of it any more.
+  virtual void drop(const std::string& id) = 0;
+  // The state is on disk: files that follow it can be written. An error stops the engine, not the run.
+  virtual Result<void> follow(const workflow::RunState& state) = 0;
+};
+
+}  // namespace teamster::engine

@@ -1,0 +1,31 @@
+// The ledger of a run follows its state: artifacts of answers that count, then the manifest. And
+// back: a manifest that is in progress, whoever wrote it, says where a new run goes on. Functions
+// on values; writing the same again changes nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "engine/ledger.h"
+#include "env/files.h"
+#include "workflow/run_state.h"
+#include "workflow/words.h"
+
+namespace teamster::engine {
+
+// Nothing happens for a workflow without a ledger.
+Result<void> follow_with_ledger(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
+                                const workflow::RunState& state);
+
+struct LedgerFound {
+  LedgerStatus status = LedgerStatus::in_progress;
+  std::string path;  // of the manifest, from the project on
+  Json resume;       // for run.started
+};
+// nullopt: no ledger, or none yet. `state` holds the arguments and values alone.
+Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow::Pinned& pinned,
+                                               const std::string& project, const workflow::RunState& state);
+
+}  // namespace teamster::engine

@@ -1,0 +1,268 @@
+#include "engine/run.h"
+
+#include <fmt/format.h>
+
+#include "env/clock.h"
+#include "env/processes.h"
+
+namespace teamster::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using workflow::RunCommand;
+using workflow::RunEvent;
+using workflow::RunRecord;
+
+constexpr std::int64_t kLeaseSeconds = 300;
+constexpr Duration kRenewAfter = 100s;
+constexpr Duration kListenFor = 60s;
+constexpr std::size_t kRecordsPerAppend = 100;
+
+Json holder_of(env::Processes& processes) {
+  const env::ProcessIdentity self = processes.self();
+  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+}
+
+// The hub's own entries in a run's journal are not the engine's.
+bool is_of_hub(const std::string& kind) {
+  return kind == "run.leased" || kind == "run.renewed" || kind == "run.released" || kind == "run.told";
+}
+
+// What a person said to an open question, as its answer.
+Json spoken_answer(const RunCommand& question, const Json& body) {
+  Json answer = {{"by", body.value("by", "")}};
+  if (question.body.value("gate", false)) {
+    answer["approved"] = body.value("approved", false);
+    answer["feedback"] = body.contains("feedback") ? body.at("feedback") : Json();
+  } else {
+    answer["answer"] = body.contains("answer") ? body.at("answer") : Json();
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::string Point::text() const {
+  const std::string where = step.empty() ? kind : fmt::format("{}:{}.{}", kind, step, attempt);
+  return fmt::format("{}:{}", where, after ? "after" : "before");
+}
+
+Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers)
+    : world_(world), hub_(hub), pinned_(std::move(pinned)), effects_(effects), handlers_(std::move(handlers)) {}
+
+Run::~Run() { *alive_ = false; }
+
+// What comes back after the run is over, or this object is gone, is nobody's.
+template <class Then>
+void Run::call(const char* op, Json args, Then then) {
+  args["run"] = pinned_.run;
+  hub_.call({op, std::move(args)}, [this, alive = alive_, then](Result<Json> answer) {
+    if (!*alive || is_over_) return;
+    if (!answer) return stop(fail(answer.error()));
+    then(*answer);
+  });
+}
+
+void Run::start(const std::string& key, RunEvent started, Json facts) {
+  RunRecord record{std::move(started), {}};
+  record.commands = workflow::next(pinned_, state_, record.event);
+  Json body = workflow::body_of(record);
+  body.update(facts);
+  handlers_.on_point({record.event.kind, "", 0, false});
+  Json args = {
+      {"workflow", pinned_.workflow.name}, {"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}};
+  if (!key.empty()) args["key"] = key;
+  args["body"] = std::move(body);
+  is_appending_ = true;
+  call("run.start", std::move(args), [this, record](const Json& answer) {
+    lease_ = answer.at("lease").get<std::int64_t>();
+    is_going_ = true;
+    appended({record}, answer);
+    listen();
+    renew_later();
+  });
+}
+
+void Run::resume() {
+  is_appending_ = true;
+  call("run.lease", {{"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}}, [this](const Json& answer) {
+    lease_ = answer.at("lease").get<std::int64_t>();
+    read_journal(0);
+  });
+}
+
+void Run::read_journal(std::int64_t after) {
+  call("run.events", {{"after", after}}, [this, after](const Json& answer) {
+    std::int64_t last = after;
+    for (const auto& event : answer.at("events")) {
+      last = event.at("n").get<std::int64_t>();
+      if (auto taken = take_up(event); !taken) return stop(taken);
+    }
+    if (answer.value("more", false)) return read_journal(last);
+    n_ = last;
+    go_on();
+  });
+}
+
+Result<void> Run::take_up(const Json& event) {
+  const auto kind = event.at("kind").get<std::string>();
+  if (is_of_hub(kind)) return {};
+  // The hub wraps what it was given at the start.
+  const Json& body = kind == workflow::event::kStarted ? event.at("body").at("body") : event.at("body");
+  const RunRecord record = TRY(workflow::read_record(kind, body));
+  const WallTime at = parse_iso8601(event.at("at").get<std::string>()).value_or(world_.clock.wall_now());
+  workflow::apply(state_, record);
+  for (const auto& command : record.commands) since_[command.id()] = at;
+  return {};
+}
+
+// After the journal was read: what is open is begun again, in the order in which it was decided.
+void Run::go_on() {
+  is_appending_ = false;
+  is_going_ = true;
+  heard_ = state_.told;
+  if (state_.has_ended()) return stop({});
+  if (auto followed = effects_.follow(state_); !followed) return stop(followed);
+  std::multimap<std::int64_t, RunCommand> open;
+  for (const auto& [id, command] : state_.open) open.emplace(since_[id].unix_ms, command);
+  for (const auto& [at, command] : open) begin(command, WallTime{at}, true);
+  listen();
+  renew_later();
+  append_next();
+}
+
+void Run::hear(RunEvent event) {
+  if (is_over_) return;
+  events_.push_back(std::move(event));
+  append_next();
+}
+
+// Everything that has come in since the last append is one write.
+void Run::append_next() {
+  if (is_appending_ || !is_going_ || events_.empty() || is_over_) return;
+  workflow::RunState ahead = state_;
+  std::vector<RunRecord> records;
+  Json list = Json::array();
+  while (!events_.empty() && records.size() < kRecordsPerAppend && !ahead.has_ended()) {
+    RunRecord record{std::move(events_.front()), {}};
+    events_.pop_front();
+    record.commands = workflow::next(pinned_, ahead, record.event);
+    workflow::apply(ahead, record);
+    list.push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
+    handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, false});
+    records.push_back(std::move(record));
+  }
+  if (records.empty()) return;
+  is_appending_ = true;
+  Json args = {{"lease", lease_}, {"after", n_}};
+  args["records"] = std::move(list);
+  call("run.append", std::move(args), [this, records](const Json& answer) { appended(records, answer); });
+}
+
+void Run::appended(std::vector<RunRecord> records, const Json& answer) {
+  is_appending_ = false;
+  n_ = answer.at("n").get<std::int64_t>();
+  const WallTime now = world_.clock.wall_now();
+  for (const auto& record : records) {
+    workflow::apply(state_, record);
+    for (const auto& command : record.commands) since_[command.id()] = now;
+    handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, true});
+    handlers_.on_record({n_, now, record});
+  }
+  drop_given_up();
+  if (auto followed = effects_.follow(state_); !followed) return stop(followed);
+  if (state_.has_ended()) return stop({});
+  for (const auto& record : records)
+    for (const auto& command : record.commands)
+      if (state_.open.count(command.id()) != 0) begin(command, now, false);
+  append_next();
+}
+
+void Run::begin(const RunCommand& command, WallTime since, bool again) {
+  if (!command.has_effect() || is_over_) return;
+  const std::string id = command.id();
+  if (!begun_.emplace(id, true).second) return;
+  if (command.kind == workflow::command::kEnd) {
+    RunEvent ended{workflow::event::kEnded};
+    ended.body = {{"status", command.body.at("status")}, {"reason", command.body.at("reason")}};
+    return hear(std::move(ended));
+  }
+  effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
+    if (*alive) hear(std::move(event));
+  });
+}
+
+void Run::drop_given_up() {
+  for (auto it = begun_.begin(); it != begun_.end();) {
+    if (state_.open.count(it->first) != 0) {
+      ++it;
+      continue;
+    }
+    effects_.drop(it->first);
+    since_.erase(it->first);
+    it = begun_.erase(it);
+  }
+}
+
+// Requests of people, which anybody may put into the journal.
+void Run::listen() {
+  hub_.call({.op = "run.events",
+             .args = {{"run", pinned_.run}, {"after", heard_}, {"from_others", true}},
+             .wait = kListenFor},
+            [this, alive = alive_](Result<Json> answer) {
+              if (!*alive || is_over_) return;
+              if (!answer) return stop(fail(answer.error()));
+              for (const auto& event : answer->at("events")) told(event);
+              if (!is_over_) listen();
+            });
+}
+
+void Run::told(const Json& event) {
+  heard_ = event.at("n").get<std::int64_t>();
+  const auto kind = event.at("kind").get<std::string>();
+  const Json& entry = event.at("body");
+  if (kind == "run.leased" && entry.value("lease", std::int64_t{0}) > lease_)
+    return stop(fail(Code::refused, fmt::format("run {} was taken over by another process", pinned_.run),
+                     fmt::format("See it with `teamster status {}`", pinned_.run)));
+  if (kind != "run.told") return;
+  const Json body = entry.value("body", Json::object());
+  const std::string what = entry.value("what", "");
+  RunEvent heard;
+  heard.body = {{"told", heard_}, {"by", body.value("by", "")}, {"how", body.value("how", "")}};
+  if (what == "cancel") {
+    heard.kind = workflow::event::kCancelled;
+    return hear(std::move(heard));
+  }
+  const auto open = state_.open.find(body.value("question", body.value("step", "")));
+  if (open == state_.open.end()) return;  // answered before: the first valid answer wins
+  heard.step = open->second.step;
+  heard.attempt = open->second.attempt;
+  if (what == "answer" && open->second.kind == workflow::command::kAsk) {
+    heard.kind = workflow::event::kDone;
+    heard.body["answer"] = spoken_answer(open->second, body);
+    if (body.contains("note")) heard.body["note"] = body.at("note");
+    return hear(std::move(heard));
+  }
+  if (what == "decide") {
+    heard.kind = workflow::event::kDecided;
+    heard.body["decision"] = body.value("decision", "");
+    hear(std::move(heard));
+  }
+}
+
+void Run::renew_later() {
+  renewal_ = world_.loop.after(kRenewAfter, [this] {
+    call("run.renew", {{"lease", lease_}, {"seconds", kLeaseSeconds}}, [this](const Json&) { renew_later(); });
+  });
+}
+
+void Run::stop(Result<void> outcome) {
+  if (std::exchange(is_over_, true)) return;
+  renewal_.reset();
+  for (const auto& [id, begun] : std::exchange(begun_, {})) effects_.drop(id);
+  world_.loop.post([this, alive = alive_, outcome] {
+    if (*alive) handlers_.on_over(outcome);
+  });
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,103 @@
+// Run: one execution of a workflow, driven: an event comes in, `workflow::next` names the commands,
+// both are appended to the journal in one write, and only then the commands are acted on. It
+// holds the run's lease and stops at once when it has lost it. Owned by the command; on its
+// loop; may be killed anywhere and taken up by another process.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/effects.h"
+#include "env/loop.h"
+#include "env/world.h"
+#include "hub/client.h"
+#include "workflow/next.h"
+#include "workflow/run_record.h"
+#include "workflow/run_state.h"
+#include "workflow/words.h"
+
+namespace teamster::engine {
+
+// A record as it stands in the journal.
+struct Recorded {
+  std::int64_t n = 0;
+  WallTime at;
+  workflow::RunRecord record;
+};
+
+// A named point of the journal: `step.done:verify.1:after`. Where faults strike.
+struct Point {
+  std::string kind;
+  std::string step;
+  std::int64_t attempt = 0;
+  bool after = false;  // the commit
+
+  std::string text() const;
+};
+
+struct RunHandlers {
+  std::function<void(const Recorded&)> on_record = [](const Recorded&) {};
+  std::function<void(const Point&)> on_point = [](const Point&) {};
+  // Last. The state it ended with, or why this process can drive it no more.
+  std::function<void(Result<void>)> on_over = [](const Result<void>&) {};
+};
+
+class Run {
+ public:
+  Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  // A new one. `facts` go into the journal beside the event (digest of the bundle, project, …).
+  void start(const std::string& key, workflow::RunEvent started, Json facts);
+  // One that is there: takes the lease over, reads the journal, goes on with what is open.
+  void resume();
+  // Someone at this terminal, or the engine itself.
+  void hear(workflow::RunEvent event);
+
+  const workflow::RunState& state() const { return state_; }
+  const workflow::Pinned& pinned() const { return pinned_; }
+
+ private:
+  void read_journal(std::int64_t after);
+  Result<void> take_up(const Json& event);
+  void go_on();
+  void append_next();
+  void appended(std::vector<workflow::RunRecord> records, const Json& answer);
+  void act(const workflow::RunRecord& record, bool again);
+  void begin(const workflow::RunCommand& command, WallTime since, bool again);
+  void drop_given_up();
+  void listen();
+  void told(const Json& event);
+  void renew_later();
+  void stop(Result<void> outcome);
+  template <class Then>
+  void call(const char* op, Json args, Then then);
+
+  env::World world_;
+  hub::Client& hub_;
+  const workflow::Pinned pinned_;
+  Effects& effects_;
+  RunHandlers handlers_;
+  workflow::RunState state_;
+  std::int64_t lease_ = 0;
+  std::int64_t n_ = 0;      // of the last record that is ours
+  std::int64_t heard_ = 0;  // what others told, so far
+  std::deque<workflow::RunEvent> events_;
+  bool is_appending_ = false;
+  bool is_going_ = false;
+  std::map<std::string, WallTime> since_;  // of open effects
+  std::map<std::string, bool> begun_;      // effects that were handed to effects_
+  env::Timer renewal_;
+  bool is_over_ = false;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace teamster::engine

@@ -1,0 +1,165 @@
+#include "engine/run_effects.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/checklist.h"
+#include "engine/ledger_following.h"
+#include "engine/project.h"
+#include "engine/series.h"
+#include "env/clock.h"
+
+namespace teamster::engine {
+namespace {
+
+using workflow::RunCommand;
+using workflow::RunEvent;
+namespace command = workflow::command;
+
+RunEvent done(const RunCommand& command, Json answer) {
+  return {workflow::event::kDone, command.step, command.attempt, {{"answer", std::move(answer)}}};
+}
+
+Duration limit_of(const RunCommand& command) {
+  const auto ms = command.body.value("limit_ms", std::int64_t{0});
+  return ms == 0 ? limits::kProgramMax : std::chrono::milliseconds(ms);
+}
+
+Json check_answer(const ProgramOutcome& outcome) {
+  Json answer = {{"passed", outcome.succeeded()}, {"output", outcome.output}};
+  if (outcome.how == ProgramOutcome::How::exited)
+    answer["exit"] = outcome.code;
+  else
+    answer["output"] = fmt::format("{}\n(it {})", outcome.output, describe(outcome));
+  return answer;
+}
+
+}  // namespace
+
+RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options)
+    : world_(world), options_(std::move(options)), crew_(world, hub, home, options_.crew) {}
+
+RunEffects::~RunEffects() { *alive_ = false; }
+
+void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Settle settle) {
+  const std::string& kind = effect.command.kind;
+  if (kind == command::kMakeTeam) return crew_.make_team(effect, settle);
+  if (kind == command::kEndTeam) return crew_.end_team(effect, settle);
+  if (kind == command::kTurn) return crew_.say(effect, settle);
+  if (kind == command::kCheck) return check(effect, settle);
+  if (kind == command::kNotify) return notify(effect, settle);
+  if (kind == command::kCommit) return commit(effect, state, settle);
+  if (kind == command::kWait) return wait(effect, settle);
+  if (kind == command::kReadItems) return read_items(effect, settle);
+  if (kind == command::kAsk) return options_.on_question(effect.command, effect.again);
+  fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
+}
+
+void RunEffects::drop(const std::string& id) {
+  programs_.erase(id);
+  gits_.erase(id);
+  timers_.erase(id);
+}
+
+Result<void> RunEffects::follow(const workflow::RunState& state) {
+  return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
+}
+
+// Harmless, so it is simply done again after a crash.
+void RunEffects::check(const Effect& effect, const Settle& settle) {
+  const std::string id = effect.command.id();
+  ProgramOptions program = shell_command(world_, effect.command.body.at("command"), options_.project);
+  program.limit = limit_of(effect.command);
+  auto started = Program::start(world_, program, [=, command = effect.command](const ProgramOutcome& outcome) {
+    settle(done(command, check_answer(outcome)));
+  });
+  if (!started) return fail_later(effect, settle, started.error().text());
+  programs_[id] = *std::move(started);
+}
+
+// What it did cannot be found out: after a crash a person decides.
+void RunEffects::notify(const Effect& effect, const Settle& settle) {
+  if (effect.command.body.contains("text")) {
+    options_.on_notice(effect.command.body.at("text"));
+    timers_[effect.command.id()] =
+        world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
+    return;
+  }
+  if (effect.again) return options_.on_halt(effect.command);
+  check(effect, settle);
+}
+
+void RunEffects::commit(const Effect& effect, const workflow::RunState& state, const Settle& settle) {
+  auto tag = tag_of(effect);
+  if (!tag) return fail_later(effect, settle, tag.error().text());
+  auto& git = gits_[effect.command.id()];
+  git = std::make_unique<Git>(world_, options_.project);
+  (void)state;
+  const std::string step = options_.crew.pinned.run + "/" + effect.command.id();
+  if (!effect.again) return make_commit(effect, *tag, settle);
+  git->find_commit(step, "", [=, this](const Result<std::optional<std::string>>& found) {
+    if (found && *found) return put_tag(effect, **found, *tag, settle);
+    make_commit(effect, *tag, settle);
+  });
+}
+
+void RunEffects::make_commit(const Effect& effect, const std::string& tag, const Settle& settle) {
+  CommitRequest request;
+  request.paths = effect.command.body.at("paths").get<std::vector<std::string>>();
+  request.message = effect.command.body.at("message").get<std::string>();
+  request.step = options_.crew.pinned.run + "/" + effect.command.id();
+  gits_.at(effect.command.id())->commit(std::move(request), [=, this](const Result<std::string>& made) {
+    if (!made) return fail_later(effect, settle, made.error().text());
+    put_tag(effect, *made, tag, settle);
+  });
+}
+
+void RunEffects::put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle) {
+  if (tag.empty()) return settle(done(effect.command, {{"commit", hash}, {"tag", nullptr}}));
+  gits_.at(effect.command.id())->tag(tag, hash, [=, this](const Result<std::string>& put) {
+    if (!put) return fail_later(effect, settle, put.error().text());
+    settle(done(effect.command, {{"commit", hash}, {"tag", *put}}));
+  });
+}
+
+// The last of a series gets another name.
+Result<std::string> RunEffects::tag_of(const Effect& effect) const {
+  const std::string tag = effect.command.body.value("tag", "");
+  const std::string last = effect.command.body.value("last_tag", "");
+  const workflow::Workflow& workflow = options_.crew.pinned.workflow;
+  if (last.empty() || !workflow.series) return tag;
+  const auto items = TRY(series_in_order({world_.files, options_.project}, workflow));
+  const bool all_done =
+      std::all_of(items.begin(), items.end(), [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
+  return all_done ? last : tag;
+}
+
+void RunEffects::wait(const Effect& effect, const Settle& settle) {
+  const auto ms = effect.command.body.at("ms").get<std::int64_t>();
+  const auto passed = world_.clock.wall_now().unix_ms - effect.since.unix_ms;
+  const auto left = std::chrono::milliseconds(std::clamp<std::int64_t>(ms - passed, 0, ms));
+  RunEvent due{
+      workflow::event::kDue, effect.command.step, effect.command.attempt, {{"what", effect.command.body.at("what")}}};
+  timers_[effect.command.id()] = world_.loop.after(left, [settle, due] { settle(due); });
+}
+
+void RunEffects::read_items(const Effect& effect, const Settle& settle) {
+  const auto text = read_text({world_.files, options_.project}, effect.command.body.at("checklist"));
+  if (!text) return fail_later(effect, settle, text.error().text());
+  if (!*text)
+    return fail_later(effect, settle, fmt::format("there is no {}", effect.command.body.at("checklist").dump()));
+  const auto items = next_items(**text, effect.command.body.value("group", ""));
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
+  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+}
+
+void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {
+  RunEvent failed{
+      workflow::event::kFailed, effect.command.step, effect.command.attempt, {{"fault", "failed"}, {"error", error}}};
+  timers_[effect.command.id()] = world_.loop.after({}, [settle, failed] { settle(failed); });
+}
+
+}  // namespace teamster::engine

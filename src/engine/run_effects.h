@@ -1,0 +1,62 @@
+// RunEffects: the effects of a run in the real world: its crew, checks and commits in the project,
+// waiting, and the ledger that follows the state. Questions stay open until someone answers.
+// Owned by the command; on its loop.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "engine/crew.h"
+#include "engine/effects.h"
+#include "engine/git.h"
+#include "engine/program.h"
+#include "env/loop.h"
+#include "env/world.h"
+#include "workflow/words.h"
+
+namespace teamster::engine {
+
+struct RunEffectsOptions {
+  std::string project;  // its directory
+  CrewOptions crew;
+  // A question that waits for someone; `again`: it has been asked before.
+  std::function<void(const workflow::RunCommand& question, bool again)> on_question = [](const auto&, bool) {};
+  // Said to whoever watches.
+  std::function<void(const std::string& text)> on_notice = [](const std::string&) {};
+  // Nobody knows whether it happened; a person has to say.
+  std::function<void(const workflow::RunCommand& command)> on_halt = [](const auto&) {};
+};
+
+class RunEffects : public Effects {
+ public:
+  RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
+  ~RunEffects() override;
+
+  void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
+  void drop(const std::string& id) override;
+  Result<void> follow(const workflow::RunState& state) override;
+
+ private:
+  void check(const Effect& effect, const Settle& settle);
+  void notify(const Effect& effect, const Settle& settle);
+  void commit(const Effect& effect, const workflow::RunState& state, const Settle& settle);
+  void make_commit(const Effect& effect, const std::string& tag, const Settle& settle);
+  void put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle);
+  void wait(const Effect& effect, const Settle& settle);
+  void read_items(const Effect& effect, const Settle& settle);
+  void fail_later(const Effect& effect, const Settle& settle, const std::string& error);
+  Result<std::string> tag_of(const Effect& effect) const;
+
+  env::World world_;
+  const RunEffectsOptions options_;
+  Crew crew_;
+  std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
+  std::map<std::string, std::unique_ptr<Git>> gits_;
+  std::map<std::string, env::Timer> timers_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace teamster::engine

@@ -1,0 +1,57 @@
+#include "engine/run_setup.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace teamster::engine {
+namespace {
+
+constexpr std::size_t kBundleMaxBytes = std::size_t{64} * 1024 * 1024;
+
+std::string bundle_file(const hub::Home& home, const std::string& run) {
+  return run_directory(home, run) + "/bundle.json";
+}
+
+}  // namespace
+
+Json RunSetup::json() const {
+  return {{"project", project}, {"digest", digest}, {"driver", driver}, {"drivers", drivers}, {"scripts", scripts}};
+}
+
+Result<RunSetup> RunSetup::from_json(const Json& json) {
+  RunSetup setup;
+  setup.project = TRY(string_field(json, "project"));
+  setup.digest = TRY(string_field(json, "digest"));
+  setup.driver = TRY(optional_string_field(json, "driver")).value_or("");
+  setup.scripts = TRY(optional_string_field(json, "scripts")).value_or("");
+  if (const auto drivers = json.find("drivers"); drivers != json.end() && drivers->is_object())
+    for (const auto& [role, driver] : drivers->items())
+      if (driver.is_string()) setup.drivers[role] = driver.get<std::string>();
+  return setup;
+}
+
+std::string run_directory(const hub::Home& home, const std::string& run) { return home.path() + "/runs/" + run; }
+
+Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::string& run,
+                         const workflow::Bundle& bundle) {
+  TRY_VOID(files.make_private_directory(run_directory(home, run)));
+  return files.write_atomically(bundle_file(home, run), dump_json(Json(bundle)), 0600);
+}
+
+Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
+                                     const std::string& digest) {
+  const std::string path = bundle_file(home, run);
+  const std::string text = TRY(files.read(path, kBundleMaxBytes));
+  const auto json = parse_json(text, {.max_bytes = kBundleMaxBytes});
+  if (!json || !json->is_object())
+    return fail(Code::failed, fmt::format("{} cannot be read", path), "Start a new run with `teamster run`");
+  workflow::Bundle bundle;
+  for (const auto& [name, content] : json->items())
+    if (content.is_string()) bundle[name] = content.get<std::string>();
+  if (workflow::digest(bundle) != digest)
+    return fail(Code::refused, fmt::format("{} is not the workflow with which run {} was started", path, run),
+                "Put the file back, or cancel the run and start a new one");
+  return bundle;
+}
+
+}  // namespace teamster::engine

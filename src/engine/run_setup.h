@@ -1,0 +1,36 @@
+// RunSetup: how a run was started, beside its workflow and arguments: enough for any process to take
+// it up. It is in the journal with `run.started`; the workflow's files are kept in the home, so that
+// a run in flight does not change when they do. Values and their files.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "env/files.h"
+#include "hub/home.h"
+#include "workflow/bundle.h"
+
+namespace teamster::engine {
+
+struct RunSetup {
+  std::string project;                         // directory
+  std::string digest;                          // of the bundle
+  std::string driver;                          // of roles that have none of their own
+  std::map<std::string, std::string> drivers;  // by role
+  std::string scripts;                         // directory with ROLE.json, of the script driver
+
+  Json json() const;
+  static Result<RunSetup> from_json(const Json& json);
+};
+
+std::string run_directory(const hub::Home& home, const std::string& run);
+// Durable when it returns.
+Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::string& run,
+                         const workflow::Bundle& bundle);
+// Refused when it is not the one with this digest.
+Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
+                                     const std::string& digest);
+
+}  // namespace teamster::engine
