@@ -213,7 +213,7 @@ TEST(BudgetTest, IsCheckedBeforeATurnAndRaisedByTheOwner) {
   const std::vector<Row> rows = {
       {"run", "The budget of run is spent: 1 of 1 turns", made([](Workflow& w) { w.budget.turns = 1; })},
       {"run", "The budget of run is spent: 101 of 100 tokens", made([](Workflow& w) { w.budget.tokens = 100; })},
-      {"run", "The budget of run is spent: 0.50 of 0.25 USD", made([](Workflow& w) { w.budget.usd = 0.25; })},
+      {"run", "The budget of run is spent: 0.50 of 0.30 USD", made([](Workflow& w) { w.budget.usd = 0.3; })},
       {"role/builder", "The budget of role/builder is spent: 1 of 1 turns",
        made([](Workflow& w) { w.roles["builder"].budget.turns = 1; })},
   };
