@@ -12,5 +12,7 @@ namespace teamster::cli {
 Json without_tokens(Json event);
 // "seq  time  kind  team  actor  short body" on one line.
 std::string event_text(const Json& event);
+// The same for a record of a run, with its number there.
+std::string record_text(const Json& record);
 
 }  // namespace teamster::cli
