@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -62,7 +63,7 @@ class FakeOutside {
         },
         .now = [this] { return now; },
         .call = [this](const hub::Access& access, hub::Request request) { return play(access, std::move(request)); },
-        .world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); },
+        .world = world,
         .watch_signal = [](int, const std::function<void()>&) { return env::Registration(); },
         .input_is_terminal = input_is_terminal,
         .output_is_terminal = output_is_terminal,
@@ -82,11 +83,15 @@ class FakeOutside {
   bool output_is_terminal = false;
   std::vector<hub::Request> requests;
   std::optional<std::string> token_file;
+  std::function<env::World()> world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); };
+  // Instead of prepared answers.
+  std::function<Result<Json>(const hub::Request&)> hub;
 
  private:
   Result<Json> play(const hub::Access& access, hub::Request request) {
     requests.push_back(std::move(request));
     token_file = access.token_file;
+    if (hub) return hub(requests.back());
     if (answers_.empty()) return fail(Code::unavailable, "the test prepared no answer");
     Result<Json> answer = std::move(answers_.front());
     answers_.pop_front();
