@@ -37,7 +37,7 @@ TEST_F(RunCommandsTest, StatusOfARunThatGoesOn) {
   EXPECT_EQ(outside_.run({"status", kRun}), 0);
   EXPECT_TRUE(says(outside_.out, "small-20261116-1a2b  running, started")) << outside_.out.captured;
   EXPECT_TRUE(says(outside_.out, "the parser"));
-  EXPECT_TRUE(says(outside_.out, "/work/project"));
+  EXPECT_TRUE(says(outside_.out, "/home/user/project"));
   EXPECT_TRUE(says(outside_.out, "Next: teamster watch small-20261116-1a2b"));
 }
 

@@ -112,7 +112,7 @@ class RunsForTest : public testing::Test {
     const auto self = rules_.scene().processes.self();
     const std::int64_t pid = is_held ? self.pid : 999'999;
     Json body = body_of(record);
-    body.update(engine::RunSetup{"/work/project", workflow::digest(small_bundle()), "", {}, ""}.json());
+    body.update(engine::RunSetup{"/home/user/project", workflow::digest(small_bundle()), "", {}, ""}.json());
     Json args = {{"run", name}, {"workflow", "small"}};
     args["holder"] = {{"pid", pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
     args["body"] = std::move(body);
