@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/name.h"
+#include "base/run_name.h"
 #include "base/text.h"
 
 namespace teamster::cli {
@@ -54,6 +55,9 @@ Result<void> check_type(ValueType type, std::string_view text) {
   switch (type) {
     case ValueType::team:
       TRY_VOID(Name::parse("team", text));
+      return {};
+    case ValueType::team_or_run:
+      if (!RunName::parse(text)) TRY_VOID(Name::parse("team", text));
       return {};
     case ValueType::member:
       TRY_VOID(Name::parse("member", text));

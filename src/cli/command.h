@@ -18,6 +18,7 @@ class Context;
 enum class ValueType {
   text,         // valid UTF-8
   team,         // a team's name
+  team_or_run,  // a team's or a run's
   member,       // a member's name
   id,           // a whole number from 1
   count,        // a whole number from 0

@@ -37,6 +37,16 @@ Command agent_drivers();
 Command run_workflow();
 Command resume();
 Command rehearse();
+Command cancel();
+Command status();
+Command watch();
+Command report();
+Command replay();
+
+Command inbox();
+Command question_answer();
+Command question_approve();
+Command question_reject();
 
 Command workflow_list();
 Command workflow_show();

@@ -59,9 +59,16 @@ Json usage_document(Json usage) {
 
 std::string event_text(const Json& event) {
   std::string body = text_in(event, "body");
+  const std::string run = text_in(event, "run");
   return fmt::format("{:>6}  {}  {:<18}  {:<10}  {:<10}  {}", number_in(event, "seq"), time_text(text_in(event, "at")),
-                     text_in(event, "kind"), or_dash(text_in(event, "team")), or_dash(text_in(event, "actor")),
-                     cut_to_columns(body, kBodyColumns));
+                     text_in(event, "kind"), run.empty() ? or_dash(text_in(event, "team")) : run,
+                     or_dash(text_in(event, "actor")), cut_to_columns(body, kBodyColumns));
+}
+
+std::string record_text(const Json& record) {
+  constexpr std::size_t kRecordBodyColumns = 80;
+  return fmt::format("{:>6}  {}  {:<18}  {}", number_in(record, "n"), time_text(text_in(record, "at")),
+                     text_in(record, "kind"), cut_to_columns(text_in(record, "body"), kRecordBodyColumns));
 }
 
 }  // namespace teamster::cli

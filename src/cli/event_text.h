@@ -15,5 +15,7 @@ Json event_document(Json event);
 Json usage_document(Json usage);
 // "seq  time  kind  team  actor  short body" on one line.
 std::string event_text(const Json& event);
+// The same for a record of a run, with its number there.
+std::string record_text(const Json& record);
 
 }  // namespace teamster::cli

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/run_name.h"
 #include "cli/answer.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -25,6 +26,9 @@ class EventPrinter {
         kind_prefix_(arguments.value("kind")),
         left_(arguments.has("limit") ? arguments.number("limit") : INT64_MAX) {}
 
+  // Whether they are records of one run.
+  bool shows_records = false;
+
   bool wants_more() const { return left_ > 0 && !context_.output_is_broken(); }
 
   void add(const Json& event) {
@@ -32,7 +36,7 @@ class EventPrinter {
     --left_;
     const Json shown = event_document(event);
     if (!context_.wants_json())
-      context_.print(event_text(shown) + "\n");
+      context_.print((shows_records ? record_text(shown) : event_text(shown)) + "\n");
     else if (follows_)
       context_.print_json(shown);
     else
@@ -63,27 +67,55 @@ class EventPrinter {
   std::optional<JsonList> document_;
 };
 
-// Reads pages until an empty one that is the last, or for ever with --follow.
-Result<void> read_journal(const Context& context, const Arguments& arguments, EventPrinter& printer) {
+// Where events are read from.
+struct Source {
+  std::string op;
+  Json args;
+  const char* number;  // the field that `after` counts
+};
+
+// Reads pages until an empty one that is the last; with --follow for ever, or until the run has ended.
+Result<void> read_pages(const Context& context, const Arguments& arguments, EventPrinter& printer, Source source) {
   const bool follows = arguments.has("follow");
-  Json args = {{"after", arguments.number("after")}};
-  if (arguments.has("SCOPE")) args["team"] = arguments.value("SCOPE");
+  Json& args = source.args;
+  args["after"] = arguments.number("after");
   while (printer.wants_more()) {
-    const Json answer = TRY(context.read("journal.read", args, follows ? std::optional(kParked) : std::nullopt));
+    const Json answer = TRY(context.read(source.op, args, follows ? std::optional(kParked) : std::nullopt));
     const Json& events = list_in(answer, "events");
     const bool has_more = flag_in(answer, "more");
-    if (events.empty() && !has_more && !follows) break;
+    const bool goes_on = follows && !flag_in(answer, "ended");
+    if (events.empty() && !has_more && !goes_on) break;
     for (const auto& event : events) printer.add(event);
-    if (!events.empty()) args["after"] = number_in(events.back(), "seq");
+    if (!events.empty()) args["after"] = number_in(events.back(), source.number);
     if (events.empty() && has_more) args["after"] = number_in(answer, "last");
     printer.page_is_done();
   }
   return {};
 }
 
+Result<void> read_scope(const Context& context, const Arguments& arguments, EventPrinter& printer) {
+  Json args = Json::object();
+  if (!arguments.has("SCOPE")) return read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  const std::string scope = arguments.value("SCOPE");
+  printer.shows_records = RunName::parse(scope).has_value();
+  Result<void> of_run;
+  if (printer.shows_records) {
+    args["run"] = scope;
+    of_run = read_pages(context, arguments, printer, {"run.events", args, "n"});
+    if (of_run || of_run.error().code != Code::not_found) return of_run;
+    // A team may be named like a run.
+    printer.shows_records = false;
+    args.erase("run");
+  }
+  args["team"] = scope;
+  const auto of_team = read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  const bool is_nothing = !of_team && of_team.error().code == Code::not_found;
+  return is_nothing && !of_run ? of_run : of_team;
+}
+
 Result<int> run(Context& context, const Arguments& arguments) {
   EventPrinter printer(context, arguments);
-  if (const auto read = read_journal(context, arguments, printer); !read) {
+  if (const auto read = read_scope(context, arguments, printer); !read) {
     printer.end_with(read.error());
     return fail(read.error());
   }
@@ -99,10 +131,14 @@ Command log() {
       .topic = "Machine",
       .summary = "Show the journal: everything that happened",
       .description =
-          "One line per event: number, time in UTC, kind, team, actor and a short body. Claim tokens are "
-          "shown as …. With --follow and --json each line is one document.",
+          "One line per event: number, time in UTC, kind, team or run, actor and a short body. The events of a run "
+          "have numbers of their own, from 1. Claim tokens are shown as …. With --follow and --json each line is one "
+          "document; the run's end is the end of it.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "SCOPE", .type = ValueType::team, .help = "Only this team's events", .required = false}},
+      .positionals = {{.name = "SCOPE",
+                       .type = ValueType::team_or_run,
+                       .help = "Only the events of this team or run",
+                       .required = false}},
       .flags = {{.name = "after",
                  .value = "N",
                  .type = ValueType::count,
@@ -112,6 +148,7 @@ Command log() {
                 {.name = "limit", .value = "N", .type = ValueType::id, .help = "At most N events"},
                 {.name = "kind", .value = "PREFIX", .help = "Only events whose kind begins so"}},
       .examples = {{"teamster log demo", "All that happened in a team"},
+                   {"teamster log implement-spec-20261116-1a2b", "All that happened in a run"},
                    {"teamster log --follow --kind message --json | jq .body", "Watch messages"}},
       .run = run,
   };

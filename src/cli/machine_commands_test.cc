@@ -61,6 +61,33 @@ TEST_F(MachineCommandsTest, LogGoesOnAfterAnEmptyPageThatIsNotTheLast) {
   EXPECT_EQ(outside_.document()["events"].size(), 1U);
 }
 
+TEST_F(MachineCommandsTest, LogOfARunReadsItsRecords) {
+  const Json record = {
+      {"n", 7}, {"seq", 900}, {"at", "2027-01-15T07:59:00.123Z"}, {"kind", "step.done"}, {"body", {{"step", "a"}}}};
+  Json first = page({record});
+  first["ended"] = true;
+  Json last = page({});
+  last["ended"] = true;
+  outside_.answers(first).answers(last);
+  EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b", "--after", "6", "--follow"}), 0) << "its end is the end";
+  ASSERT_EQ(outside_.requests.size(), 2U);
+  EXPECT_EQ(outside_.requests[0].op, "run.events");
+  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"run":"w-20261116-1a2b","after":6})"));
+  EXPECT_EQ(outside_.requests[1].args["after"], 7);
+  EXPECT_EQ(outside_.out.captured, "     7  2027-01-15 07:59:00  step.done           {\"step\":\"a\"}\n");
+}
+
+TEST_F(MachineCommandsTest, LogOfATeamThatIsNamedLikeARun) {
+  const Error no_run{Code::not_found, "there is no run 'w-20261116-1a2b'", ""};
+  outside_.fails(no_run).answers(page({event(1, "team.created")})).answers(page({}));
+  EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 0);
+  EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"w-20261116-1a2b","after":0})"));
+  outside_.fails(no_run).fails({Code::not_found, "there is no team w-20261116-1a2b", ""});
+  EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 1);
+  EXPECT_NE(outside_.err.captured.find("no run"), std::string::npos) << outside_.err.captured;
+  EXPECT_EQ(outside_.run({"log", "no/scope"}), 2);
+}
+
 TEST_F(MachineCommandsTest, LogOfNothingInJson) {
   outside_.answers(page({}));
   EXPECT_EQ(outside_.run({"log", "--json"}), 0);
@@ -94,19 +121,20 @@ TEST_F(MachineCommandsTest, FullDiskBehindStandardOutputIsAnError) {
 
 TEST_F(MachineCommandsTest, GcGoesOnUntilDone) {
   outside_.answers({{"teams", {"a"}}, {"events", 5000}, {"done", false}})
-      .answers({{"teams", {"a", "b"}}, {"events", 3}, {"done", true}});
+      .answers({{"teams", {"a", "b"}}, {"runs", {"w-20261116-1a2b"}}, {"events", 3}, {"done", true}});
   EXPECT_EQ(outside_.run({"gc", "--key", "k", "--json"}), 0);
   ASSERT_EQ(outside_.requests.size(), 2U);
   EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"older_than_ms":2592000000})"));
   EXPECT_EQ(outside_.requests[1].key, "k.step2");
-  EXPECT_EQ(outside_.document(), Json::parse(R"({"teams":["a","b"],"events":5003,"done":true})"));
+  EXPECT_EQ(outside_.document(),
+            Json::parse(R"({"teams":["a","b"],"runs":["w-20261116-1a2b"],"events":5003,"done":true})"));
 }
 
 TEST_F(MachineCommandsTest, GcDryRunAsksOnce) {
   outside_.answers({{"teams", {"a"}}, {"events", 5000}, {"done", false}});
   EXPECT_EQ(outside_.run({"gc", "--dry-run", "--older-than", "7d"}), 0);
   EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"older_than_ms":604800000,"dry_run":true})"));
-  EXPECT_EQ(outside_.out.captured, "would remove 5000 events of 1 deleted team: a\n");
+  EXPECT_EQ(outside_.out.captured, "would remove 5000 events of 1 deleted team and 0 ended runs: a\n");
 }
 
 TEST_F(MachineCommandsTest, HelpOnEveryLevel) {

@@ -84,11 +84,15 @@ class FakeOutside {
   bool output_is_terminal = false;
   std::vector<hub::Request> requests;
   std::optional<std::string> token_file;
+  std::function<env::World()> world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); };
+  // Instead of prepared answers.
+  std::function<Result<Json>(const hub::Request&)> hub;
 
  private:
   Result<Json> play(const hub::Access& access, hub::Request request) {
     requests.push_back(std::move(request));
     token_file = access.token_file;
+    if (hub) return hub(requests.back());
     if (answers_.empty()) return fail(Code::unavailable, "the test prepared no answer");
     Result<Json> answer = std::move(answers_.front());
     answers_.pop_front();

@@ -15,6 +15,11 @@ std::int64_t next_attempt(const RunState& state, const std::string& step) {
   return found == state.attempts.end() ? 1 : found->second + 1;
 }
 
+std::string as_text(const Json& value, const char* name) {
+  const Json found = value_at(value, name);
+  return found.is_string() ? found.get<std::string>() : std::string();
+}
+
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
   const auto open = state.open.find(fmt::format("{}.{}", event.step, event.attempt));
   return open == state.open.end() ? std::nullopt : std::optional(open->second);
@@ -37,12 +42,13 @@ void Decision::decide() {
   if (state_.has_ended()) return;
   const std::string& kind = event_.kind;
   if (kind == event::kStarted) return start();
+  if (kind == event::kCancelled && state_.ending.empty())
+    return end_with(status::kCancelled, fmt::format("cancelled by {}", event_text("by")));
+  // An attempt that was given up, or a phase that was left.
+  if (!settled_) return;
   if (kind == event::kTeamGone) return team_gone();
   if (!state_.ending.empty()) return;  // what still comes in has no effect
   if (kind == event::kTeamReady) return team_ready();
-  if (kind == event::kCancelled) return end_with(status::kCancelled, fmt::format("cancelled by {}", event_text("by")));
-  // An attempt that was given up, or a phase that was left.
-  if (!settled_) return;
   if (kind == event::kDone) return step_done();
   if (kind == event::kFailed) return step_failed();
   if (kind == event::kDue) return step_due();
@@ -69,11 +75,8 @@ void Decision::start() {
 }
 
 void Decision::team_ready() {
-  if (!state_.phase.empty()) {
-    const Phase* current = phase(state_.phase);
-    return current->kind == Phase::Kind::fanout || current->kind == Phase::Kind::pool ? start_free_items(*current)
-                                                                                      : begin_phase(*current);
-  }
+  if (const Phase* current = phase(state_.phase))
+    return state_.items.empty() ? begin_phase(*current) : start_free_items(*current);
   const Phase* first = phase(state_.start_phase);
   if (first == nullptr) return enter(&workflow_.phases.front(), "", Json::object());
   enter(first, latest_sender(*first), Json::object());
@@ -98,8 +101,17 @@ std::string Decision::latest_sender(const Phase& target) const {
 }
 
 void Decision::team_gone() {
-  // Otherwise it was the team of a phase, whose answer is settled already.
-  if (!state_.ending.empty() && state_.teams.empty()) end_now();
+  if (!state_.ending.empty()) {
+    const bool others_end = std::any_of(state_.open.begin(), state_.open.end(),
+                                        [](const auto& open) { return open.second.kind == command::kEndTeam; });
+    if (state_.teams.empty() && !others_end) end_now();
+    return;
+  }
+  // It was the team of a phase, whose answer is settled already.
+  const Phase* current = phase(phase_of(event_.step));
+  if (current == nullptr) return;
+  const auto answer = state_.answers.find(current->id);
+  if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
 }
 
 void Decision::enter(const Phase* target, const std::string& sender, const Json& loops) {
@@ -140,13 +152,18 @@ void Decision::settle(const Phase& settled, const Json& answer, bool is_changed)
   Json body = {{"phase", settled.id}, {"sequence", has_artifact ? state_.next_sequence : 0}, {"loops", loops}};
   if (is_changed) body["answer"] = answer;
   emit_fact(command::kSettle, std::move(body));
-  leave(settled, answer);
+  if (state_.phase_team.empty()) return leave(settled, answer);
+  // First its team goes, so that the phase can be entered again.
+  emit(command::kEndTeam, settled.id + "/end-team", {{"team", state_.phase_team}});
 }
 
 void Decision::leave(const Phase& left, const Json& answer) {
   for (const auto* ways : {&workflow_.always, &left.on})
     for (const auto& way : *ways)
       if (holds(way.when, answer)) return take(left, way, answer);
+  // What nobody approved is not approved, whether or not the workflow has a way for it.
+  if (left.kind == Phase::Kind::gate && value_at(answer, "approved") != Json(true))
+    return end_with(status::kBlocked, fmt::format("{}: not approved: {}", left.id, as_text(answer, "feedback")));
   enter(phase_after(left), left.id, Json::object());
 }
 
@@ -211,6 +228,16 @@ const Phase* Decision::phase(const std::string& id) const {
 const Phase* Decision::phase_after(const Phase& given) const {
   const auto number = static_cast<std::size_t>(given.number);
   return number < workflow_.phases.size() ? &workflow_.phases[number] : nullptr;
+}
+
+std::string Decision::team() const {
+  if (!state_.phase_team.empty()) return state_.phase_team;
+  return state_.teams.empty() ? pinned_.run : state_.teams.front();
+}
+
+bool Decision::is_open(const std::string& step) const {
+  const auto attempt = state_.attempts.find(step);
+  return attempt != state_.attempts.end() && state_.open.count(fmt::format("{}.{}", step, attempt->second)) != 0;
 }
 
 const Json& Decision::event_answer() const {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Decision {
   void begin_items(const Phase& phase);
   void items_known(const Phase& phase, std::vector<Json> items);
   void start_free_items(const Phase& phase);
+  void start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
+  bool make_tasks(const Phase& phase);
   void begin_question(const Phase& phase);
   void begin_check(const Phase& phase);
   void begin_commit(const Phase& phase);
@@ -51,6 +54,7 @@ class Decision {
   void answered(const Phase& phase, const Json& answer, bool is_changed);
   void item_done(const Phase& phase);
   void items_done(const Phase& phase);
+  void skipped(const Phase& phase);
   void pool_turn_done(const Phase& phase);
 
   struct Turn {
@@ -61,9 +65,16 @@ class Decision {
     std::string template_file = {};  // empty: the phase's
     std::string returns = {};
     Json answers = {};
+    bool is_temporary = false;
   };
+  Turn merge_turn(const Phase& phase, const Json& answers) const;
   void say(const Phase& phase, Turn turn);
-  std::optional<std::string> spent_budget(const Phase& phase, const std::string& role) const;
+  struct Spent {
+    std::string scope;
+    std::string text;
+  };
+  std::optional<Spent> spent_budget(const Phase& phase, const std::string& role) const;
+  void ask_for_budget(const Phase& phase, const Spent& spent, const Turn& turn);
 
   // --- trouble
   void step_failed();
@@ -71,14 +82,18 @@ class Decision {
   void step_decided();
   void try_again(const Phase& phase, const RunCommand& turn, const std::string& rung);
   void wait_and_retry(const RunCommand& turn, std::int64_t retries);
-  void ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options);
+  void ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options,
+                 Json more = Json::object());
   void owner_decided(const Phase& phase, const std::string& about);
+  void budget_is_raised(const Phase& phase);
 
   // --- what is there
   const Phase* phase(const std::string& id) const;
   const Phase* phase_after(const Phase& phase) const;
   const Json* item_of(const std::string& step) const;
-  std::string team_of(const Phase& phase);
+  std::optional<Json> item_answers(const Phase& phase) const;
+  std::string team() const;
+  bool is_open(const std::string& step) const;
   std::vector<std::string> roles_of(const Phase& phase) const;
   std::optional<std::string> text_or_block(const Phase& phase, const std::string& text, const Json* answer = nullptr);
   Moment moment(const Phase& phase, const Json* item = nullptr, const Json* answer = nullptr) const {

@@ -56,7 +56,9 @@ void Decision::step_done() {
   const std::string& step = event_.step;
   if (ends_with(step, kProof)) return proved(*current);
   if (ends_with(step, "/escalate") || ends_with(step, "/budget")) return owner_decided(*current, step);
-  if (ends_with(step, kItemList)) return items_known(*current, event_answer().get<std::vector<Json>>());
+  if (ends_with(step, kItemList))
+    return items_known(*current,
+                       event_answer().is_array() ? event_answer().get<std::vector<Json>>() : std::vector<Json>());
   if (ends_with(step, kTasks)) return start_free_items(*current);
   if (ends_with(step, kMerge)) return settle(*current, event_answer(), false);
   if (step != current->id) return current->kind == Phase::Kind::pool ? pool_turn_done(*current) : item_done(*current);
@@ -70,26 +72,19 @@ void Decision::begin_agent(const Phase& target) {
 
 // A prompt for a member, unless a budget is spent or its words are missing.
 void Decision::say(const Phase& target, Turn turn) {
-  if (const auto spent = spent_budget(target, turn.role))
-    return ask_owner(target.id + "/budget", *spent, {"raise", "stop"});
+  if (const auto spent = spent_budget(target, turn.role)) return ask_for_budget(target, *spent, turn);
   const auto known = state_.members.find(turn.member);
-  const bool is_temporary = turn.rung == "fresh";
-  const bool first = is_temporary || known == state_.members.end() || !known->second.has_preamble;
+  const bool first = known == state_.members.end() || !known->second.has_preamble;
   const Json* item = item_of(turn.step);
   const auto prompt = prompt_for(pinned_, moment(target, item), {first, turn.template_file, turn.answers});
   if (!prompt) return end_with(status::kBlocked, prompt.error().text());
   Json body = {{"member", turn.member}, {"role", turn.role}, {"prompt", *prompt}, {"first", first}};
-  body["team"] = known == state_.members.end() ? team_of(target) : known->second.team;
+  body["team"] = known == state_.members.end() ? team() : known->second.team;
   if (!turn.returns.empty()) body["schema"] = turn.returns;
   if (!turn.rung.empty()) body["rung"] = turn.rung;
-  if (is_temporary) body["temporary"] = true;
+  if (turn.is_temporary) body["temporary"] = true;
   if (target.limit != Duration{}) body["limit_ms"] = milliseconds(target.limit);
   emit(command::kTurn, turn.step, std::move(body));
-}
-
-std::string Decision::team_of(const Phase& target) {
-  (void)target;
-  return state_.teams.empty() ? pinned_.run : state_.teams.back();
 }
 
 // What the agent says may have to be proved; a command that is not configured proves nothing.
@@ -187,38 +182,48 @@ std::vector<std::string> Decision::roles_of(const Phase& target) const {
   return target.roles.empty() ? std::vector{target.role} : target.roles;
 }
 
+// The tasks of a pool, once each time its phase is entered. Whether they have to be waited for.
+bool Decision::make_tasks(const Phase& target) {
+  const std::string step = target.id + kTasks;
+  if (target.kind != Phase::Kind::pool || state_.gathered.count(step) != 0) return false;
+  if (is_open(step)) return true;
+  Json tasks = Json::array();
+  for (const auto& item : state_.items) tasks.push_back({{"subject", words_of(item)}, {"item", item}});
+  emit(command::kMakeTasks, step, {{"team", team()}, {"tasks", tasks}});
+  return true;
+}
+
 // One member for each item, as many at once as the phase allows; the others wait for one to be free.
 void Decision::start_free_items(const Phase& target) {
-  const std::int64_t most = target.items->members > 0 ? target.items->members : kMembersAtOnce;
-  if (target.kind == Phase::Kind::pool && state_.attempts.count(target.id + kTasks) == 0) {
-    Json tasks = Json::array();
-    for (const auto& item : state_.items) tasks.push_back({{"subject", words_of(item)}, {"item", item}});
-    return emit(command::kMakeTasks, target.id + kTasks, {{"team", team_of(target)}, {"tasks", tasks}});
-  }
-  const auto roles = roles_of(target);
+  if (make_tasks(target)) return;
   const auto count = static_cast<std::int64_t>(state_.items.size());
-  std::int64_t running = 0;
+  std::int64_t most = target.items->members > 0 ? target.items->members : kMembersAtOnce;
+  if (count < target.items->at_least) most = 1;
   std::set<std::string> busy;
   for (const auto& [id, open] : state_.open) {
-    if (open.kind != command::kTurn || phase_of(open.step) != target.id) continue;
-    ++running;
-    busy.insert(open.body.value("member", ""));
+    if (phase_of(open.step) != target.id) continue;
+    // Who waits for the provider comes back to its item.
+    const Json member = value_at(open.body, open.kind == command::kWait ? "turn/member" : "member");
+    if (member.is_string()) busy.insert(member.get<std::string>());
   }
-  for (std::int64_t number = 1; number <= count && running < most && state_.ending.empty(); ++number) {
+  for (std::int64_t number = 1; number <= count; ++number) {
     const std::string step = fmt::format("{}/{}", target.id, number);
-    if (state_.gathered.count(step) != 0 || state_.open.count(fmt::format("{}.{}", step, state_.attempts[step])) != 0)
-      continue;
-    const Json& item = state_.items[static_cast<std::size_t>(number - 1)];
-    const Json wanted = value_at(item, "role");
-    const std::string role =
-        wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
-    std::int64_t slot = 1;
-    while (busy.count(fmt::format("{}-{}", role, slot)) != 0) ++slot;
-    const std::string member = fmt::format("{}-{}", role, slot);
-    busy.insert(member);
-    ++running;
-    say(target, {.step = step, .role = role, .member = member, .returns = target.returns});
+    if (static_cast<std::int64_t>(busy.size()) >= most || !state_.ending.empty()) return;
+    if (state_.gathered.count(step) == 0 && !is_open(step)) start_item(target, number, busy);
   }
+}
+
+void Decision::start_item(const Phase& target, std::int64_t number, std::set<std::string>& busy) {
+  const auto index = static_cast<std::size_t>(number - 1);
+  const auto roles = roles_of(target);
+  const Json wanted = value_at(state_.items[index], "role");
+  const std::string role = wanted.is_string() ? wanted.get<std::string>() : roles[index % roles.size()];
+  std::int64_t slot = 1;
+  while (busy.count(fmt::format("{}-{}", role, slot)) != 0) ++slot;
+  const std::string member = fmt::format("{}-{}", role, slot);
+  busy.insert(member);
+  say(target,
+      {.step = fmt::format("{}/{}", target.id, number), .role = role, .member = member, .returns = target.returns});
 }
 
 const Json* Decision::item_of(const std::string& step) const {
@@ -233,29 +238,43 @@ const Json* Decision::item_of(const std::string& step) const {
 }
 
 void Decision::item_done(const Phase& target) {
-  if (target.kind == Phase::Kind::workflow) {
-    if (state_.gathered.size() < state_.items.size()) return begin_sub_runs(target);
-    return items_done(target);
-  }
+  if (target.kind == Phase::Kind::workflow) return item_answers(target) ? items_done(target) : begin_sub_runs(target);
   start_free_items(target);
   if (state_.ending.empty() && item_of(event_.step) != nullptr) items_done(target);
 }
 
-void Decision::items_done(const Phase& target) {
+// In their order; nothing while one is missing.
+std::optional<Json> Decision::item_answers(const Phase& target) const {
   Json answers = Json::array();
   for (std::size_t number = 1; number <= state_.items.size(); ++number) {
     const auto found = state_.gathered.find(fmt::format("{}/{}", target.id, number));
-    if (found == state_.gathered.end()) return;
+    if (found == state_.gathered.end()) return std::nullopt;
     answers.push_back(found->second);
   }
-  if (!target.merge.empty())
-    return say(target, {.step = target.id + kMerge,
-                        .role = target.merge,
-                        .member = target.merge,
-                        .template_file = target.merge_template,
-                        .returns = target.merge_returns,
-                        .answers = answers});
-  settle(target, answers, true);
+  return answers;
+}
+
+Decision::Turn Decision::merge_turn(const Phase& target, const Json& answers) const {
+  return {.step = target.id + kMerge,
+          .role = target.merge,
+          .member = target.merge,
+          .template_file = target.merge_template,
+          .returns = target.merge_returns,
+          .answers = answers};
+}
+
+void Decision::items_done(const Phase& target) {
+  const auto answers = item_answers(target);
+  if (!answers) return;
+  if (!target.merge.empty()) return say(target, merge_turn(target, *answers));
+  settle(target, *answers, true);
+}
+
+// A person said that a step is not to be done: what it would have answered is nothing.
+void Decision::skipped(const Phase& target) {
+  if (ends_with(event_.step, kProof)) return settle(target, Json(state_.gathered[target.id]), true);
+  if (item_of(event_.step) == nullptr) return settle(target, Json::object(), true);
+  target.kind == Phase::Kind::pool ? pool_turn_done(target) : item_done(target);
 }
 
 // Members claim by themselves; a turn ends when nothing is left to claim, so the phase is done when
@@ -277,8 +296,11 @@ void Decision::pool_turn_done(const Phase& target) {
 
 void Decision::begin_sub_runs(const Phase& target) {
   if (target.items && state_.items.empty()) return begin_items(target);
-  const auto number = state_.gathered.size() + 1;
-  const std::string step = target.items ? fmt::format("{}/{}", target.id, number) : target.id;
+  std::string step = target.id;
+  for (std::size_t number = 1; target.items && number <= state_.items.size(); ++number) {
+    step = fmt::format("{}/{}", target.id, number);
+    if (state_.gathered.count(step) == 0) break;
+  }
   const Json* item = item_of(step);
   Json args = Json::object();
   for (const auto& [name, text] : target.with) {

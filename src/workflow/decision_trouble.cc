@@ -38,15 +38,14 @@ void Decision::step_failed() {
 }
 
 void Decision::try_again(const Phase& current, const RunCommand& turn, const std::string& rung) {
-  const std::string role = turn.body.value("role", "");
-  const bool is_merge = !current.merge.empty() && role == current.merge && turn.step == current.id + "/merge";
-  say(current, {.step = turn.step,
-                .role = role,
-                .member = rung == "fresh" ? fmt::format("{}-fresh-{}", role, state_.attempts[turn.step] + 1)
-                                          : turn.body.value("member", role),
-                .rung = rung,
-                .template_file = is_merge ? current.merge_template : "",
-                .returns = is_merge ? current.merge_returns : current.returns});
+  Turn again{.step = turn.step, .role = "", .member = "", .returns = current.returns};
+  if (turn.step == current.id + "/merge") again = merge_turn(current, item_answers(current).value_or(Json::array()));
+  again.rung = rung;
+  again.role = turn.body.value("role", "");
+  again.is_temporary = rung == "fresh" || turn.body.value("temporary", false);
+  again.member = rung == "fresh" ? fmt::format("{}-fresh-{}", again.role, state_.attempts[turn.step] + 1)
+                                 : turn.body.value("member", again.role);
+  say(current, std::move(again));
 }
 
 void Decision::wait_and_retry(const RunCommand& turn, std::int64_t retries) {
@@ -72,27 +71,26 @@ void Decision::step_due() {
 
 // A person said what becomes of an effect of which nobody knows whether it happened.
 void Decision::step_decided() {
+  if (event_text("decision") == "rerun") return emit(settled_->kind.c_str(), settled_->step, settled_->body);
   const Phase* current = phase(phase_of(event_.step));
-  if (current == nullptr) return;
-  if (event_text("decision") == "skip") return settle(*current, Json::object(), true);
-  RunCommand again = *settled_;
-  emit(settled_->kind.c_str(), again.step, again.body);
+  if (event_text("decision") == "skip" && current != nullptr) return skipped(*current);
+  end_with(status::kBlocked,
+           fmt::format("{}: it cannot go on with the decision '{}'", event_.step, event_text("decision")));
 }
 
-std::optional<std::string> Decision::spent_budget(const Phase& current, const std::string& role) const {
-  const auto check = [&](const std::string& scope, const Budget& budget) -> std::optional<std::string> {
+std::optional<Decision::Spent> Decision::spent_budget(const Phase& current, const std::string& role) const {
+  const auto check = [&](const std::string& scope, const Budget& budget) -> std::optional<Spent> {
     const auto used = state_.usage.find(scope);
     if (used == state_.usage.end()) return std::nullopt;
     const auto raised = state_.raised.find(scope);
     const std::int64_t times = 1 + (raised == state_.raised.end() ? 0 : raised->second);
     const RunUsage& sum = used->second;
     if (budget.turns && sum.turns >= *budget.turns * times)
-      return fmt::format("The budget of {} is spent: {} of {} turns", scope, sum.turns, *budget.turns * times);
+      return Spent{scope, fmt::format("{} of {} turns", sum.turns, *budget.turns * times)};
     if (budget.tokens && sum.tokens >= *budget.tokens * times)
-      return fmt::format("The budget of {} is spent: {} of {} tokens", scope, sum.tokens, *budget.tokens * times);
+      return Spent{scope, fmt::format("{} of {} tokens", sum.tokens, *budget.tokens * times)};
     if (budget.usd && sum.usd >= *budget.usd * static_cast<double>(times))
-      return fmt::format("The budget of {} is spent: {:.2f} of {:.2f} USD", scope, sum.usd,
-                         *budget.usd * static_cast<double>(times));
+      return Spent{scope, fmt::format("{:.2f} of {:.2f} USD", sum.usd, *budget.usd * static_cast<double>(times))};
     return std::nullopt;
   };
   if (auto spent = check("run", workflow_.budget)) return spent;
@@ -101,18 +99,37 @@ std::optional<std::string> Decision::spent_budget(const Phase& current, const st
   return found == workflow_.roles.end() ? std::nullopt : check("role/" + role, found->second.budget);
 }
 
-void Decision::ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options) {
-  emit(command::kAsk, step, {{"text", text}, {"to", "owner"}, {"options", std::move(options)}, {"gate", false}});
+// Once, however many of the phase's members need it.
+void Decision::ask_for_budget(const Phase& current, const Spent& spent, const Turn& turn) {
+  const std::string step = current.id + "/budget";
+  if (is_open(step)) return;
+  const Json wanted = {{"step", turn.step},
+                       {"role", turn.role},
+                       {"member", turn.member},
+                       {"rung", turn.rung},
+                       {"temporary", turn.is_temporary}};
+  ask_owner(step, fmt::format("The budget of {} is spent: {}", spent.scope, spent.text), {"raise", "stop"},
+            {{"scope", spent.scope}, {"turn", wanted}});
+}
+
+// The turn for which it was asked, and those of other items that could not start meanwhile.
+void Decision::budget_is_raised(const Phase& current) {
+  emit_fact(command::kRaise, {{"scope", value_at(settled_->body, "scope")}});
+  const Json turn = settled_->body.value("turn", Json::object());
+  try_again(current, {command::kTurn, turn.value("step", current.id), 0, turn}, turn.value("rung", ""));
+  if (!state_.items.empty() && state_.ending.empty()) start_free_items(current);
+}
+
+void Decision::ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options,
+                         Json more) {
+  Json body = {{"text", text}, {"to", "owner"}, {"options", std::move(options)}, {"gate", false}};
+  body.update(more);
+  emit(command::kAsk, step, std::move(body));
 }
 
 void Decision::owner_decided(const Phase& current, const std::string& about) {
   const Json choice = value_at(event_answer(), "answer");
-  if (choice == Json("raise")) {
-    // Of every budget that is spent; which one it was is in the question.
-    for (const auto& scope : {std::string("run"), "phase/" + current.id, "role/" + current.role})
-      emit_fact(command::kRaise, {{"scope", scope}});
-    return begin_phase(current);
-  }
+  if (choice == Json("raise") && settled_->body.contains("scope")) return budget_is_raised(current);
   const auto answer = state_.answers.find(current.id);
   if (choice == Json("accept")) {
     emit_fact(command::kNote,
@@ -121,9 +138,10 @@ void Decision::owner_decided(const Phase& current, const std::string& about) {
   }
   if (choice == Json("again") && answer != state_.answers.end()) {
     // The way that was refused, once more.
-    for (const auto& way : current.on)
-      if (holds(way.when, answer->second.value) && way.end == Way::End::none)
-        return enter(phase(way.target), current.id, Json::object());
+    for (const auto* ways : {&workflow_.always, &current.on})
+      for (const auto& way : *ways)
+        if (holds(way.when, answer->second.value) && way.end == Way::End::none)
+          return enter(phase(way.target), current.id, Json::object());
   }
   end_with(status::kBlocked, fmt::format("{}: the owner chose to stop", about));
 }

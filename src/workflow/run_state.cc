@@ -16,8 +16,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt,
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 told, start_phase, phase, sender, loops, attempts, answers,
-                                                next_sequence, notes, members, teams, open, items, gathered, tries,
-                                                usage, raised)
+                                                next_sequence, notes, members, teams, open, phase_team, items, gathered,
+                                                tries, usage, raised)
 
 namespace {
 
@@ -38,7 +38,14 @@ std::int64_t integer(const Json& body, const char* name) {
 }
 
 void take_loops(RunState& state, const Json& body) {
-  for (const auto& [name, count] : field(body, "loops").items()) state.loops[name] = count.get<std::int64_t>();
+  const Json& loops = field(body, "loops");
+  if (!loops.is_object()) return;
+  for (const auto& [name, count] : loops.items())
+    if (count.is_number_integer()) state.loops[name] = count.get<std::int64_t>();
+}
+
+std::vector<Json> list(const Json& value) {
+  return value.is_array() ? value.get<std::vector<Json>>() : std::vector<Json>();
 }
 
 // A run that goes on where a ledger says it is.
@@ -46,8 +53,9 @@ void take_up(RunState& state, const Json& resume) {
   if (!resume.is_object()) return;
   state.start_phase = text(resume, "phase");
   take_loops(state, resume);
-  for (const auto& [phase, answer] : field(resume, "answers").items())
-    state.answers[phase] = {field(answer, "value"), integer(answer, "sequence")};
+  if (const Json& answers = field(resume, "answers"); answers.is_object())
+    for (const auto& [phase, answer] : answers.items())
+      state.answers[phase] = {field(answer, "value"), integer(answer, "sequence")};
   state.next_sequence = std::max<std::int64_t>(integer(resume, "next_sequence"), 1);
 }
 
@@ -69,6 +77,7 @@ void count_usage(RunState& state, const RunEvent& event) {
 void forget_team(RunState& state, const std::string& team) {
   state.teams.erase(std::remove(state.teams.begin(), state.teams.end(), team), state.teams.end());
   std::erase_if(state.members, [&](const auto& member) { return member.second.team == team; });
+  if (state.phase_team == team) state.phase_team.clear();
 }
 
 void enter(RunState& state, const RunCommand& command) {
@@ -103,7 +112,8 @@ void open_effect(RunState& state, const RunCommand& command) {
   } else if (command.kind == command::kMakeTeam) {
     const std::string team = text(command.body, "team");
     state.teams.push_back(team);
-    for (const auto& member : field(command.body, "members"))
+    if (command.step.find('/') != std::string::npos) state.phase_team = team;
+    for (const auto& member : list(field(command.body, "members")))
       state.members[text(member, "name")] = {text(member, "role"), team, false, false};
   } else if ((command.kind == command::kEnd || command.kind == command::kEndTeam) && command.body.contains("status")) {
     state.ending = text(command.body, "status");
@@ -113,6 +123,24 @@ void open_effect(RunState& state, const RunCommand& command) {
       return open.second.kind != command::kEndTeam && open.second.kind != command::kEnd;
     });
   }
+}
+
+// An effect is over: `open` is the one that the event names.
+void close_effect(RunState& state, const RunEvent& event, const RunCommand& open) {
+  const auto member = state.members.find(text(open.body, "member"));
+  if (member != state.members.end() && member->second.temporary) state.members.erase(member);
+  // A team that was not made is not ours to end.
+  if (open.kind == command::kMakeTeam && event.kind == event::kFailed) forget_team(state, text(open.body, "team"));
+  if (event.kind == event::kDone) state.gathered[event.step] = field(event.body, "answer");
+  if (event.kind == event::kDecided && text(event.body, "decision") == "skip")
+    state.gathered[event.step] = Json::object();
+}
+
+// Who is asked from now on.
+void remind(RunState& state, const RunCommand& command) {
+  const auto open = state.open.find(text(command.body, "question"));
+  const std::string to = text(command.body, "to");
+  if (open != state.open.end() && !to.empty()) open->second.body["to"] = to;
 }
 
 }  // namespace
@@ -126,16 +154,14 @@ void apply(RunState& state, const RunEvent& event) {
   if (event.kind == event::kStarted) {
     state.args = field(event.body, "args");
     state.values = field(event.body, "values");
-    if (const Json& skills = field(event.body, "skills"); skills.is_array())
-      state.skills = skills.get<std::vector<std::string>>();
+    for (const auto& skill : list(field(event.body, "skills")))
+      if (skill.is_string()) state.skills.push_back(skill.get<std::string>());
     take_up(state, field(event.body, "resume"));
   } else if (event.kind == event::kDone || event.kind == event::kFailed || event.kind == event::kDecided) {
     if (const auto open = state.open.find(id); open != state.open.end()) {
-      const std::string member = text(open->second.body, "member");
-      if (const auto found = state.members.find(member); found != state.members.end() && found->second.temporary)
-        state.members.erase(found);
+      const RunCommand closed = std::move(open->second);
       state.open.erase(open);
-      if (event.kind == event::kDone) state.gathered[event.step] = field(event.body, "answer");
+      close_effect(state, event, closed);
     }
   } else if (event.kind == event::kDue && text(event.body, "what") == "retry") {
     state.open.erase(id);
@@ -157,13 +183,15 @@ void apply(RunState& state, const RunEvent& cause, const RunCommand& command) {
   if (command.kind == command::kEnter) {
     enter(state, command);
   } else if (command.kind == command::kItems) {
-    state.items = field(command.body, "list").get<std::vector<Json>>();
+    state.items = list(field(command.body, "list"));
   } else if (command.kind == command::kSettle) {
     settle(state, cause, command);
   } else if (command.kind == command::kNote) {
     state.notes.push_back(command.body);
   } else if (command.kind == command::kRaise) {
     ++state.raised[text(command.body, "scope")];
+  } else if (command.kind == command::kRemind) {
+    remind(state, command);
   }
 }
 

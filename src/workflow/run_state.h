@@ -74,6 +74,7 @@ struct RunState {
   std::map<std::string, RunCommand> open;  // effects that were not settled, by id
 
   // Of the phase.
+  std::string phase_team;  // its own; empty: that of the run
   std::vector<Json> items;
   std::map<std::string, Json> gathered;  // answers of its steps
   std::map<std::string, RunTries> tries;
@@ -84,6 +85,7 @@ struct RunState {
   bool has_ended() const { return status != status::kRunning; }
 };
 
+// Never fail: of a body that no engine wrote, what has the wrong shape is as if it were absent.
 void apply(RunState& state, const RunEvent& event);
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command);
 void apply(RunState& state, const RunRecord& record);

@@ -1,0 +1,110 @@
+#include "cli/run_closing.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/answer.h"
+#include "cli/run_taking_up.h"
+#include "env/processes.h"
+#include "keeper/kept_processes.h"
+#include "workflow/next.h"
+
+namespace teamster::cli {
+namespace {
+
+namespace command = workflow::command;
+namespace event = workflow::event;
+using workflow::RunEvent;
+using workflow::RunRecord;
+
+class Closing {
+ public:
+  Closing(Context& context, std::string run) : context_(context) {
+    // For the report; without the workflow's files there is still an end.
+    if (auto options = read_run(context, run)) pinned_ = std::move(options->pinned);
+    pinned_.run = std::move(run);
+  }
+
+  Result<void> take_lease() {
+    const auto self = context_.outside().world().processes.self();
+    const Json holder = {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    const Json leased = TRY(context_.write("run.lease", {{"run", pinned_.run}, {"holder", holder}}, step("lease")));
+    lease_ = number_in(leased, "lease");
+    return {};
+  }
+
+  // Under the lease nobody else writes, so this is where the run is.
+  Result<void> read_journal() {
+    TRY_VOID(engine::read_to_end(reading_, pages_of_run(context_, pinned_.run)));
+    state_ = reading_.state();
+    n_ = reading_.last_n();
+    return {};
+  }
+
+  Result<void> cancel(const std::string& by) {
+    if (!state_.ending.empty()) return {};
+    return append({event::kCancelled, "", 0, {{"by", by}, {"how", "terminal"}}});
+  }
+
+  // Does what is open: teams go, then the run ends.
+  Result<void> finish() {
+    while (!state_.has_ended()) {
+      const workflow::RunCommand open =
+          state_.open.empty() ? workflow::RunCommand{command::kEnd} : state_.open.begin()->second;
+      if (open.kind == command::kEnd) {
+        TRY_VOID(append({event::kEnded, "", 0, {{"status", state_.ending}, {"reason", state_.ending_reason}}}));
+        continue;
+      }
+      const std::string team = raw_text_in(open.body, "team");
+      TRY_VOID(delete_team(team));
+      TRY_VOID(append({event::kTeamGone, open.step, open.attempt, {{"team", team}}}));
+    }
+    return {};
+  }
+
+  const std::string& status() const { return state_.status; }
+
+ private:
+  Result<void> delete_team(const std::string& team) {
+    const auto deleted = context_.write("team.delete", {{"team", team}, {"force", true}}, step("delete"));
+    if (deleted || deleted.error().code == Code::not_found) return {};
+    return fail(deleted.error());
+  }
+
+  Result<void> append(RunEvent heard) {
+    RunRecord record{std::move(heard), {}};
+    record.commands = workflow::next(pinned_, state_, record.event);
+    Json args = {{"run", pinned_.run}, {"lease", lease_}, {"after", n_}};
+    args["records"] = Json::array();
+    args["records"].push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
+    n_ = number_in(TRY(context_.write("run.append", std::move(args), step("append"))), "n");
+    workflow::apply(state_, record);
+    return {};
+  }
+
+  // The user's key belongs to one request.
+  WriteOptions step(const char* what) { return {.step = fmt::format("{}{}", what, ++steps_), .wait = {}}; }
+
+  const Context& context_;
+  workflow::Pinned pinned_;
+  engine::RunReading reading_;
+  workflow::RunState state_;
+  std::int64_t lease_ = 0;
+  std::int64_t n_ = 0;
+  int steps_ = 0;
+};
+
+}  // namespace
+
+Result<std::string> close_run(Context& context, const RunView& view, const std::string& by) {
+  Closing closing(context, view.run());
+  TRY_VOID(closing.take_lease());
+  TRY_VOID(closing.read_journal());
+  // Of an engine that died with its keeper something may be left; where no keepers are used there is none.
+  if (context.outside().kept_world) keeper::end_leftovers(context.outside().world().processes);
+  TRY_VOID(closing.cancel(by));
+  TRY_VOID(closing.finish());
+  return closing.status();
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,167 @@
+#include "engine/run_reading.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "engine/run_setup.h"
+
+namespace teamster::engine {
+namespace {
+
+namespace command = workflow::command;
+namespace event = workflow::event;
+using workflow::RunCommand;
+using workflow::RunRecord;
+
+constexpr std::size_t kSnapshotMaxBytes = std::size_t{256} * 1024 * 1024;
+constexpr std::size_t kNotesMax = 20;
+
+constexpr const char* kTold = "run.told";
+constexpr std::array kOfHub = {"run.leased", "run.renewed", "run.released"};
+constexpr std::array kOfEngine = {event::kStarted, event::kTeamReady, event::kTeamGone, event::kMemberLost,
+                                  event::kDone,    event::kFailed,    event::kDue,      event::kCancelled,
+                                  event::kDecided, event::kEnded};
+
+template <class List>
+bool is_one_of(const List& list, const std::string& kind) {
+  return std::any_of(list.begin(), list.end(), [&](const char* each) { return kind == each; });
+}
+
+std::string text_in(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+const Json& field(const Json& object, const char* name) {
+  static const Json kNothing = Json::object();
+  const auto found = object.find(name);
+  return found == object.end() ? kNothing : *found;
+}
+
+// How an event ends the effect that it names; empty: it does not.
+std::string outcome_of(const workflow::RunEvent& heard) {
+  if (heard.kind == event::kDone) return "done";
+  if (heard.kind == event::kFailed) return "failed";
+  if (heard.kind == event::kTeamReady) return "ready";
+  if (heard.kind == event::kTeamGone) return "gone";
+  if (heard.kind == event::kDecided) return text_in(heard.body, "decision");
+  if (heard.kind == event::kDue && text_in(heard.body, "what") == "retry") return "waited";
+  return {};
+}
+
+}  // namespace
+
+void RunReading::note(std::int64_t n, const std::string& text) {
+  if (notes_.size() < kNotesMax) notes_.push_back(fmt::format("record {}: {}", n, text));
+}
+
+void RunReading::begin_with(workflow::RunState state, std::int64_t n) {
+  state_ = std::move(state);
+  last_n_ = n;
+}
+
+void RunReading::add(const Json& given) {
+  const auto n = integer_field(given, "n");
+  const auto kind = string_field(given, "kind");
+  const auto at = string_field(given, "at");
+  if (!n || !kind || !at) return note(last_n_ + 1, "it has no number, kind or time");
+  if (*n <= last_n_) return;
+  last_n_ = *n;
+  last_at_ = parse_iso8601(*at).value_or(last_at_);
+  if (is_one_of(kOfHub, *kind)) return;
+  const Json& body = field(given, "body");
+  if (*kind == kTold) {
+    told_.push_back({*n, last_at_, text_in(body, "what"), field(body, "body")});
+    return;
+  }
+  if (!is_one_of(kOfEngine, *kind)) note(*n, fmt::format("{} is of a newer program", quoted(*kind, 80)));
+  // The hub wraps what it was given at the start.
+  auto record = workflow::read_record(*kind, *kind == event::kStarted ? field(body, "body") : body);
+  if (!record) return note(*n, record.error().text());
+  fold({*n, last_at_, *std::move(record)});
+}
+
+void RunReading::fold(const Recorded& recorded) {
+  if (on_record) on_record(state_, recorded);
+  workflow::apply(state_, recorded.record);
+  begin_attempts(recorded);
+  end_attempts(recorded);
+}
+
+void RunReading::begin_attempts(const Recorded& recorded) {
+  for (const auto& each : recorded.record.commands) {
+    if (each.kind == command::kEnd) report_ = text_in(each.body, "report");
+    if (each.kind == command::kEnter) {
+      ++entered_[text_in(each.body, "phase")];
+      phase_since_ = recorded.at;
+    }
+    if (!each.has_effect()) continue;
+    attempts_[each.id()] = {each, recorded.n, recorded.at, {}, {}, {}};
+    open_.insert(each.id());
+  }
+}
+
+// What is not open in the state any more has ended with this record.
+void RunReading::end_attempts(const Recorded& recorded) {
+  const workflow::RunEvent& heard = recorded.record.event;
+  const std::string outcome = outcome_of(heard);
+  for (auto id = open_.begin(); id != open_.end();) {
+    StepAttempt& attempt = attempts_[*id];
+    if (const auto open = state_.open.find(*id); open != state_.open.end()) {
+      attempt.command.body = open->second.body;  // a reminder changes who is asked
+      ++id;
+      continue;
+    }
+    const bool is_named = attempt.command.step == heard.step && attempt.command.attempt == heard.attempt;
+    attempt.until = recorded.at;
+    attempt.outcome = is_named && !outcome.empty() ? outcome : heard.kind == event::kEnded ? "over" : "given up";
+    if (is_named) attempt.ending = heard.body;
+    id = open_.erase(id);
+  }
+}
+
+std::vector<Told> RunReading::unheard() const {
+  std::vector<Told> left;
+  for (const auto& each : told_)
+    if (each.n > state_.told) left.push_back(each);
+  return left;
+}
+
+Result<void> read_to_end(RunReading& reading, const ReadPage& page) {
+  while (true) {
+    const Json answer = TRY(page(reading.last_n()));
+    const Json& events = field(answer, "events");
+    const std::int64_t before = reading.last_n();
+    if (events.is_array())
+      for (const auto& each : events) reading.add(each);
+    if (field(answer, "more") != Json(true)) return {};
+    if (reading.last_n() == before)
+      return fail(Code::internal, fmt::format("the journal of the run does not get past record {}", before));
+  }
+}
+
+Result<std::optional<Snapshot>> read_snapshot(env::Files& files, const hub::Home& home, const std::string& run,
+                                              const std::string& digest, std::int64_t last_n) {
+  const std::string path = run_directory(home, run) + "/snapshot.json";
+  const auto broken = [&](const std::string& why) {
+    return fail(Code::invalid, fmt::format("{}: {}", path, why), "The journal is read instead; remove the file");
+  };
+  const auto text = files.read(path, kSnapshotMaxBytes);
+  if (!text && text.error().code == Code::not_found) return std::optional<Snapshot>();
+  if (!text) return fail(text.error());
+  const auto json = parse_json(*text, {.max_bytes = kSnapshotMaxBytes});
+  if (!json || !json->is_object()) return broken("it is torn");
+  const auto n = integer_field(*json, "n");
+  if (!n || *n < 1 || *n > last_n) return broken("it is of a record that there is not");
+  if (json->contains("digest") && text_in(*json, "digest") != digest) return broken("it is of another workflow");
+  if (!field(*json, "state").is_object() || field(*json, "state").empty()) return broken("it has no state");
+  auto state = workflow::state_from_json(field(*json, "state"));
+  if (!state) return broken(state.error().text());
+  return std::optional(Snapshot{*n, *std::move(state)});
+}
+
+}  // namespace teamster::engine
