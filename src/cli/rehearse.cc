@@ -11,7 +11,7 @@
 #include "cli/context.h"
 #include "cli/exit_code.h"
 #include "cli/rehearsal_faults.h"
-#include "cli/workflow_files.h"
+#include "cli/workflow_place.h"
 #include "engine/program.h"
 #include "env/files.h"
 #include "env/loop.h"
@@ -181,10 +181,11 @@ Result<int> play(Context& context, const Arguments& arguments, const Rehearsal& 
 
 Result<int> run(Context& context, const Arguments& arguments) {
   for (const auto& fault : arguments.values("fault")) TRY_VOID(Fault::parse(fault));
-  const FoundWorkflow found = TRY(find_workflow(context, arguments.value("WORKFLOW")));
+  const FoundWorkflow found = TRY(
+      WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   TRY_VOID(load_checked(found));
   const Rehearsal rehearsal = TRY(set_stage(context, arguments, found));
-  const std::string name = found.origin == "built in" ? found.name : found.origin;
+  const std::string name = found.from == "built-in" ? found.name : std::filesystem::absolute(found.path).string();
   const auto code = play(context, arguments, rehearsal, name);
   std::error_code error;
   std::filesystem::remove_all(rehearsal.project + "/.git/rehearsal", error);

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/answer.h"
-#include "cli/workflow_files.h"
+#include "cli/workflow_place.h"
 
 namespace teamster::cli {
 
@@ -35,7 +35,7 @@ Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   options.pinned.run = run;
   options.pinned.bundle =
       TRY(engine::load_bundle(context.outside().world().files, options.home, run, options.setup.digest));
-  options.pinned.workflow = TRY(load_checked({raw_text_in(answer, "workflow"), "the run", options.pinned.bundle}));
+  options.pinned.workflow = TRY(load_checked({raw_text_in(answer, "workflow"), "the run", run, options.pinned.bundle}));
   return options;
 }
 

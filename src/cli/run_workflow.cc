@@ -11,7 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/run_preparation.h"
 #include "cli/run_taking_up.h"
-#include "cli/workflow_files.h"
+#include "cli/workflow_place.h"
 #include "engine/series.h"
 #include "env/files.h"
 
@@ -123,7 +123,8 @@ Result<int> run_all(Context& context, const Arguments& arguments, const FoundWor
 Result<int> run(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
-  const FoundWorkflow found = TRY(find_workflow(context, arguments.value("WORKFLOW")));
+  const FoundWorkflow found = TRY(
+      WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   const auto words = arguments.values("ARGUMENT");
   if (!arguments.has("all")) return run_one(context, arguments, found, words);
   if (!words.empty()) return fail(Code::invalid, "--all takes no arguments of the workflow", "Leave one of them out");

@@ -1,7 +1,6 @@
 // The commands workflow list, show, validate and graph, on a simulated disk.
 #include <gtest/gtest.h>
 
-#include "cli/embedded_files.h"
 #include "cli/outside_for_test.h"
 #include "env/files.h"
 #include "env/sim/sim_world.h"
@@ -30,7 +29,6 @@ class WorkflowCommandsTest : public testing::Test {
 };
 
 TEST_F(WorkflowCommandsTest, TheBuiltInOnesAreThereAndValid) {
-  EXPECT_FALSE(embedded_files().empty());
   EXPECT_EQ(outside_.run({"workflow", "list", "--json"}), 0);
   std::vector<std::string> names;
   const Json document = outside_.document();

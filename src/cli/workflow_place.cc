@@ -8,7 +8,8 @@
 #include "base/limits.h"
 #include "base/name.h"
 #include "base/text.h"
-#include "cli/embedded_files.h"
+#include "builtin/files.h"
+#include "workflow/load.h"
 
 namespace teamster::cli {
 namespace {
@@ -17,9 +18,9 @@ constexpr int kDepthMax = 8;
 
 std::map<std::string, workflow::Bundle> built_in_workflows() {
   std::map<std::string, workflow::Bundle> all;
-  for (const auto& file : embedded_files()) {
-    const std::size_t slash = file.name.find('/');
-    all[std::string(file.name.substr(0, slash))][std::string(file.name.substr(slash + 1))] = file.contents;
+  for (const auto& [name, contents] : builtin::files_below("workflows")) {
+    const std::size_t slash = name.find('/');
+    if (slash != std::string::npos) all[name.substr(0, slash)][name.substr(slash + 1)] = contents;
   }
   return all;
 }
@@ -128,6 +129,15 @@ Result<void> WorkflowPlaces::read_below(const std::string& directory, const std:
     bundle[relative] = TRY(std::move(contents));
   }
   return {};
+}
+
+Result<workflow::Workflow> load_checked(const FoundWorkflow& found) {
+  auto loaded = workflow::load_workflow(found.bundle);
+  if (loaded.workflow) return *std::move(loaded.workflow);
+  std::vector<std::string> lines;
+  for (const auto& problem : loaded.problems) lines.push_back("  " + problem.text());
+  return fail(Code::invalid, fmt::format("the workflow {} has mistakes:\n{}\n", found.name, join(lines, "\n")),
+              fmt::format("Mend them; `teamster workflow validate {}` shows them again", found.path));
 }
 
 }  // namespace teamster::cli

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "env/files.h"
 #include "workflow/bundle.h"
+#include "workflow/spec.h"
 
 namespace teamster::cli {
 
@@ -46,5 +47,8 @@ class WorkflowPlaces {
   env::Files& files_;
   std::vector<Place> places_;
 };
+
+// Checked; the error has the problems, one a line.
+Result<workflow::Workflow> load_checked(const FoundWorkflow& found);
 
 }  // namespace teamster::cli
