@@ -38,8 +38,8 @@ struct MemberOptions {
 // A prompt of the engine or the operator, beside messages.
 struct Prompt {
   std::string text;
-  std::string id = {};  // under which find_finished_turn finds it after a crash
   std::optional<Json> schema = {};
+  std::string id = {};  // under which find_finished_turn finds it after a crash
 };
 
 struct TurnResult {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/answer.h"
 #include "cli/project_settings.h"
 #include "engine/preconditions.h"
 #include "engine/project_values.h"
@@ -18,6 +19,15 @@ Result<std::vector<engine::Skill>> check_preconditions(const env::World& world, 
   preconditions.check([&](Result<std::vector<engine::Skill>> outcome) { checked = std::move(outcome); });
   world.loop.run_until([&] { return checked.has_value(); });
   return *std::move(checked);
+}
+
+// A run of the workflow that a living process drives.
+Result<std::string> active_run(const Context& context, const std::string& workflow) {
+  const Json page = TRY(context.read("run.list", Json::object()));
+  for (const auto& run : list_in(page, "runs"))
+    if (raw_text_in(run, "workflow") == workflow && flag_in(object_in(run, "holder"), "alive"))
+      return raw_text_in(run, "run");
+  return std::string();
 }
 
 }  // namespace
@@ -44,7 +54,9 @@ Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned
     prepared.started.body["resume"] = prepared.ledger->resume;
     return prepared;
   }
-  const auto skills = TRY(check_preconditions(world, {request.project, pinned.workflow, arguments, values}));
+  engine::PreconditionOptions conditions{request.project, pinned.workflow, arguments, values};
+  conditions.active = TRY(active_run(context, pinned.workflow.name));
+  const auto skills = TRY(check_preconditions(world, std::move(conditions)));
   std::vector<std::string> names;
   for (const auto& skill : skills) names.push_back(skill.name);
   prepared.started.body["skills"] = names;

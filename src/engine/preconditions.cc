@@ -43,6 +43,8 @@ std::string plain_words(Kind kind, const std::string& missing) {
       return fmt::format("not done yet: {}", missing);
     case Kind::skills:
       return fmt::format("not installed: the skill {}", missing);
+    case Kind::idle:
+      return fmt::format("under way: {}", missing);
     case Kind::command:
       break;
   }
@@ -78,6 +80,8 @@ void Preconditions::check_next() {
       return go_on(check_done(condition));
     case Kind::skills:
       return go_on(check_skills(condition));
+    case Kind::idle:
+      return go_on(options_.active.empty() ? Result<void>() : Result<void>(unmet(condition, options_.active)));
     case Kind::clean:
       return check_clean(condition);
     case Kind::command:

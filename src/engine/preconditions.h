@@ -30,6 +30,7 @@ struct PreconditionOptions {
   const workflow::Workflow& workflow;  // outlives the check
   Arguments arguments;
   Values values;
+  std::string active = {};  // a run of this workflow that is driven now; empty: none
 };
 
 class Preconditions {

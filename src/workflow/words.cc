@@ -47,7 +47,7 @@ Json where_it_holds(const Json& list, const Json& where) {
 
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   if (name == "id") return pinned.run;
-  if (name == "started") return at_path(moment.state.values, {"run_started"});
+  if (name == "started") return value_at(moment.state.values, "run_started");
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
   if (name == "phase_number") return moment.phase->number;
@@ -108,7 +108,8 @@ std::string earlier_answers(const Pinned& pinned, const RunState& state) {
 Result<std::string> context(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
                             const std::string& prompt_template) {
   std::set<std::string> named;
-  for (const auto& placeholder : TRY(Template::parse(prompt_template)).placeholders()) named.insert(placeholder.name);
+  const Template parsed = TRY(Template::parse(prompt_template));
+  for (const auto& placeholder : parsed.placeholders()) named.insert(placeholder.name);
   std::string text;
   for (const auto& [name, input] : moment.phase->inputs)
     if (named.count(name) == 0) text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input)));
@@ -131,7 +132,7 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
   const Messages& messages = pinned.workflow.messages;
   const std::string& file = parts.first ? messages.first : messages.later;
   const Json preamble =
-      messages.preamble.empty() ? Json() : at_path(moment.state.values, std::vector{messages.preamble});
+      messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
   if (file.empty()) {
     if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
     return words_of(preamble) + "\n\n" + words["PROMPT"];
@@ -146,7 +147,7 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
 
 Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) {
   const auto found = [&]() -> Json {
-    const auto named = std::vector{source.name};
+    const std::vector<std::string> named(1, source.name);
     switch (source.kind) {
       case Source::Kind::argument:
         return at_path(moment.state.args, named);
