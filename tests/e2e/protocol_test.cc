@@ -94,8 +94,7 @@ TEST_F(Protocol, ASlowPeerIsServedAndHoldsUpNobody) {
   EXPECT_EQ((*answer)["ok"]["pid"], hub_);
 }
 
-// Good arguments of each operation, to be spoilt one by one. None of them stops the hub.
-std::map<std::string, Json> operations() {
+std::map<std::string, Json> operations_on_teams() {
   return {{"team.create", {{"team", "gamma"}, {"members", {"x"}}, {"owner_pid", 1}}},
           {"team.join", {{"team", "alpha"}, {"member", "late"}}},
           {"team.leave", {{"team", "alpha"}, {"member", "nobody-there"}, {"reason", "r"}}},
@@ -147,6 +146,29 @@ std::map<std::string, Json> operations() {
           {"gc", {{"older_than_ms", 1000000}, {"dry_run", true}}},
           {"no.such.operation", {{"team", "alpha"}}},
           {"", {{"team", "alpha"}}}};
+}
+
+std::map<std::string, Json> operations_on_runs() {
+  const char* run = "w-20261116-1a2b";
+  const Json holder = {{"pid", 1}, {"start", 1}, {"boot", "b"}};
+  return {{"run.start",
+           {{"run", run}, {"workflow", "w"}, {"key", "k"}, {"holder", holder}, {"seconds", 1}, {"body", {{"a", 1}}}}},
+          {"run.lease", {{"run", run}, {"holder", holder}, {"seconds", 1}}},
+          {"run.append",
+           {{"run", run}, {"lease", 1}, {"after", 1}, {"records", Json::parse(R"([{"kind":"a.b","body":{}}])")}}},
+          {"run.renew", {{"run", run}, {"lease", 1}, {"seconds", 1}}},
+          {"run.release", {{"run", run}, {"lease", 1}}},
+          {"run.tell", {{"run", run}, {"what", "cancel"}, {"body", {{"a", 1}}}}},
+          {"run.events", {{"run", run}, {"after", 0}, {"limit", 1}, {"from_others", true}, {"wait_ms", 1}}},
+          {"run.list", {{"all", true}, {"after", 0}, {"limit", 1}}},
+          {"run.get", {{"run", run}}}};
+}
+
+// Good arguments of each operation, to be spoilt one by one. None of them stops the hub.
+std::map<std::string, Json> operations() {
+  auto all = operations_on_runs();
+  all.merge(operations_on_teams());
+  return all;
 }
 
 TEST_F(Protocol, WrongTypesInEveryFieldAreAnsweredAndNeverABug) {

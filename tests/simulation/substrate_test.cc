@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "hub/simulated_hubs_for_test.h"
+#include "simulation/run_appender.h"
 #include "simulation/witness.h"
 #include "simulation/worker.h"
 
@@ -16,9 +17,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr const char* kRun = "work-20261116-1a2b";
+
 struct Figures {
   std::size_t messages = 0;
   std::size_t completed = 0;
+  std::size_t records = 0;
+  std::int64_t takeovers = 0;
   int kills = 0;
   int power_cuts = 0;
   int disk_faults = 0;
@@ -35,11 +40,14 @@ class Simulation {
     for (std::size_t i = 0; i < roster_.members.size(); ++i)
       workers_.push_back(
           std::make_unique<Worker>(world_, hubs_.home(), roster_, roster_.members[i], witness_, seed * 1000 + i, 60));
+    for (std::size_t i = 0; i < 3; ++i)
+      appenders_.push_back(std::make_unique<RunAppender>(world_, hubs_.home(), kRun, fmt::format("engine{}", i),
+                                                         run_witness_, seed * 1000 + 500 + i, 40));
   }
 
   void run() {
     must("team.create", {{"team", roster_.team}, {"members", roster_.members}});
-    for (auto& worker : workers_) worker->start();
+    start_all();
     for (int attack = 0; attack < 25; ++attack) {
       world_.run_for(std::chrono::microseconds(world_.random().next() % 40'000));
       this->attack();
@@ -50,11 +58,17 @@ class Simulation {
     check();
   }
 
-  const std::vector<std::string>& problems() const { return witness_.problems(); }
+  std::vector<std::string> problems() const {
+    auto all = witness_.problems();
+    all.insert(all.end(), run_witness_.problems().begin(), run_witness_.problems().end());
+    return all;
+  }
   Figures figures() const {
     Figures all = figures_;
     all.messages = witness_.messages_sent();
     all.completed = witness_.tasks_completed();
+    all.records = run_witness_.records();
+    all.takeovers = run_witness_.takeovers();
     return all;
   }
   // Tells two runs of the same seed apart, should they differ.
@@ -64,12 +78,25 @@ class Simulation {
   bool all_done() const {
     for (const auto& worker : workers_)
       if (!worker->is_done()) return false;
+    for (const auto& appender : appenders_)
+      if (!appender->is_done()) return false;
     return true;
+  }
+
+  void start_all() {
+    for (auto& worker : workers_) worker->start();
+    for (auto& appender : appenders_) appender->start();
+  }
+  void tolerate_failures(bool tolerate) {
+    for (auto& worker : workers_) worker->tolerate_failures(tolerate);
+    for (auto& appender : appenders_) appender->tolerate_failures(tolerate);
   }
 
   void attack() {
     const auto dice = world_.random().next() % 100;
-    if (dice < 45) {
+    if (dice < 10) {
+      appenders_[world_.random().next() % appenders_.size()]->kill();
+    } else if (dice < 45) {
       figures_.kills += hubs_.kill() ? 1 : 0;
     } else if (dice < 65) {
       world_.network().cut_all();
@@ -77,7 +104,7 @@ class Simulation {
       world_.power_cut();
       hubs_.bury();
       ++figures_.power_cuts;
-      for (auto& worker : workers_) worker->start();
+      start_all();
     } else {
       break_disk();
     }
@@ -88,7 +115,7 @@ class Simulation {
     using env::sim::DiskOperation;
     ++figures_.disk_faults;
     const auto kind = world_.random().next() % 3;
-    for (auto& worker : workers_) worker->tolerate_failures(true);
+    tolerate_failures(true);
     world_.disk().set_fault([kind](DiskOperation operation, std::string_view) {
       if (kind == 0 && operation == DiskOperation::write) return SQLITE_FULL;
       if (kind == 1 && operation == DiskOperation::sync) return SQLITE_IOERR_FSYNC;
@@ -99,7 +126,7 @@ class Simulation {
     world_.disk().set_fault(nullptr);
     // Calls that were hit are answered soon; what comes later must work again.
     world_.run_for(2s);
-    for (auto& worker : workers_) worker->tolerate_failures(false);
+    tolerate_failures(false);
   }
 
   Json must(const std::string& op, Json args) {
@@ -108,6 +135,16 @@ class Simulation {
     if (answer) return *answer;
     witness_.accuse(op + " failed: " + answer.error().text());
     return Json::object();
+  }
+
+  std::vector<Json> records_of_the_run() {
+    std::vector<Json> records;
+    for (std::int64_t after = 0;;) {
+      const Json page = must("run.events", {{"run", kRun}, {"after", after}, {"limit", 7}});
+      if (!page.contains("events") || page["events"].empty()) return records;
+      for (const auto& record : page["events"]) records.push_back(record);
+      after = records.back().at("n").get<std::int64_t>();
+    }
   }
 
   // All pages of a list.
@@ -129,6 +166,7 @@ class Simulation {
           member, all("message.inbox", "messages", {{"team", "alpha"}, {"member", member}, {"all", true}}, "next"));
     witness_.check_tasks(all("task.list", "tasks", {{"team", "alpha"}}, "next"));
     witness_.check_journal(all("journal.read", "events", Json::object(), "last"));
+    run_witness_.check(records_of_the_run());
     const Json checked = must("store.check", {{"rebuild", true}});
     if (!checked.value("ok", false)) witness_.accuse("the projections differ from the journal: " + checked.dump());
   }
@@ -136,8 +174,10 @@ class Simulation {
   env::sim::World world_;
   hub::SimulatedHubs hubs_;
   Witness witness_;
+  RunWitness run_witness_;
   Roster roster_;
   std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::unique_ptr<RunAppender>> appenders_;
   Figures figures_;
 };
 
@@ -159,19 +199,26 @@ TEST(Substrate, KeepsItsPromisesUnderFaults) {
     const Figures figures = simulation.figures();
     sum.messages += figures.messages;
     sum.completed += figures.completed;
+    sum.records += figures.records;
+    sum.takeovers += figures.takeovers;
     sum.kills += figures.kills;
     sum.power_cuts += figures.power_cuts;
     sum.disk_faults += figures.disk_faults;
     if (testing::Test::HasFailure()) return;
   }
-  fmt::print("{} seeds: {} messages, {} tasks completed, {} kills, {} power cuts, {} disk faults\n", last - first + 1,
-             sum.messages, sum.completed, sum.kills, sum.power_cuts, sum.disk_faults);
+  fmt::print(
+      "{} seeds: {} messages, {} tasks completed, {} records of runs, {} takeovers, {} kills, {} power cuts, {} disk "
+      "faults\n",
+      last - first + 1, sum.messages, sum.completed, sum.records, sum.takeovers, sum.kills, sum.power_cuts,
+      sum.disk_faults);
   if (one == 0) {
     // The test must have tested something.
     EXPECT_GT(sum.kills, 0);
     EXPECT_GT(sum.power_cuts, 0);
     EXPECT_GT(sum.disk_faults, 0);
     EXPECT_GT(sum.completed, 0U);
+    EXPECT_GT(sum.records, 0U);
+    EXPECT_GT(sum.takeovers, 0);
   }
 }
 
