@@ -123,12 +123,21 @@ void Run::go_on() {
   heard_ = state_.told;
   if (state_.has_ended()) return stop({});
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
+  // What people said while nobody listened comes first.
+  call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
+    begins_open_ = true;
+    for (const auto& event : answer.at("events")) told(event);
+    if (!is_appending_) begin_open();
+  });
+}
+
+void Run::begin_open() {
+  if (!std::exchange(begins_open_, false) || is_over_) return;
   std::multimap<std::int64_t, RunCommand> open;
   for (const auto& [id, command] : state_.open) open.emplace(since_[id].unix_ms, command);
   for (const auto& [at, command] : open) begin(command, WallTime{at}, true);
   listen();
   renew_later();
-  append_next();
 }
 
 void Run::hear(RunEvent event) {
@@ -175,6 +184,7 @@ void Run::appended(std::vector<RunRecord> records, const Json& answer) {
   for (const auto& record : records)
     for (const auto& command : record.commands)
       if (state_.open.count(command.id()) != 0) begin(command, now, false);
+  begin_open();
   append_next();
 }
 

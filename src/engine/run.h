@@ -69,6 +69,7 @@ class Run {
   void read_journal(std::int64_t after);
   Result<void> take_up(const Json& event);
   void go_on();
+  void begin_open();
   void append_next();
   void appended(std::vector<workflow::RunRecord> records, const Json& answer);
   void act(const workflow::RunRecord& record, bool again);
@@ -93,6 +94,7 @@ class Run {
   std::deque<workflow::RunEvent> events_;
   bool is_appending_ = false;
   bool is_going_ = false;
+  bool begins_open_ = false;  // what an engine before us left open
   std::map<std::string, WallTime> since_;  // of open effects
   std::map<std::string, bool> begun_;      // effects that were handed to effects_
   env::Timer renewal_;

@@ -25,8 +25,10 @@ Result<std::unique_ptr<Server>> Server::start(const env::World& world, const Hom
   server->lock_ = TRY(world.files.try_lock(home.lock_file()));
   if (!server->lock_) return fail(Code::refused, fmt::format("another hub serves {}", home.path()));
   if (auto opened = server->open_store(); !opened) {
+    // It lives long enough to say why. The next one may find the disk mended, so it goes also while
+    // clients stay with it.
     server->broken_ = opened.error();
-    server->options_.idle_exit = 1s;
+    server->deadline_ = world.loop.after(1s, [broken = server.get()] { broken->stop("the store cannot be opened"); });
     log.error("store.failed", {{"what", opened.error().what}, {"next", opened.error().next}});
   }
   TRY_VOID(server->listen());

@@ -105,7 +105,7 @@ TEST(Script, AMistakeInAStepToo) {
   EXPECT_EQ(step_problem(R"("say")"), "a.json at /turns/0/steps/0: expected an object with one key, got '\"say\"'");
   EXPECT_EQ(step_problem(R"({"write":{"path":"p"}})"), "a.json at /turns/0/steps/0/write: key 'text' is missing");
   EXPECT_EQ(step_problem(R"({"run":{"command":"x","a/b~":1}})"),
-            "a.json at /turns/0/steps/0/run: unknown key 'a/b~'. Known here: command, expect_exit");
+            "a.json at /turns/0/steps/0/run: unknown key 'a/b~'. Known here: command, expect_exit, save");
   EXPECT_EQ(step_problem(R"({"mute":{"x":1}})"), "a.json at /turns/0/steps/0/mute: unknown key 'x'. It takes none");
   EXPECT_EQ(step_problem(R"({"crash":{}})"), "a.json at /turns/0/steps/0/crash: expected either 'exit' or 'signal'");
 }

@@ -156,6 +156,7 @@ void read_command(const Reading& reading, Fields& fields, Phase& phase) {
     fields.take("command");
     return;
   }
+  if (phase.kind == Kind::notify) fields.take("text");  // so that a near miss of it is seen
   check.command = fields.need_text("command");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
   check.limit = fields.duration("limit");
