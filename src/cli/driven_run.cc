@@ -24,7 +24,9 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
       options_(std::move(options)),
       world_(context.outside().kept_world()),
       hub_(world_, options_.home, hub::Access::operator_of_home()),
-      faults_(options_.faults, world_.loop, [this](const std::string& whom) { return pid_of(whom); }) {
+      faults_(options_.faults, world_.loop,
+              {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
+               .say = [this](const std::string& line) { say(line); }}) {
   engine::CrewOptions crew{.pinned = options_.pinned,
                            .member_options = [this](const workflow::Role& role,
                                                     const std::string& member) { return member_options(role, member); },
@@ -138,7 +140,7 @@ std::int64_t DrivenRun::pid_of(const std::string& whom) {
     const auto* kept = dynamic_cast<keeper::KeptProcesses*>(&world_.processes);
     return kept == nullptr ? 0 : kept->keeper_pid();
   }
-  if (whom != "hub") return 0;
+  if (whom != "hub") return effects_->agent_pid(whom);
   const auto status = context_.read("hub.status", Json::object());
   return status ? number_in(*status, "pid") : 0;
 }

@@ -66,8 +66,8 @@ Result<Fault> Fault::parse(const std::string& text) {
   return fault;
 }
 
-RehearsalFaults::RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, PidOf pid_of)
-    : faults_(std::move(faults)), loop_(loop), pid_of_(std::move(pid_of)) {}
+RehearsalFaults::RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, Surroundings around)
+    : faults_(std::move(faults)), loop_(loop), around_(std::move(around)) {}
 
 void RehearsalFaults::at_point(const engine::Point& point) {
   const std::string here = point.text();
@@ -78,13 +78,11 @@ void RehearsalFaults::at_point(const engine::Point& point) {
     }
     const Fault fault = *it;
     it = faults_.erase(it);
-    const auto member = members_.find(fault.whom);
-    strike(fault, member == members_.end() ? pid_of_(fault.whom) : member->second);
+    strike(fault, around_.pid_of(fault.whom));
   }
 }
 
 void RehearsalFaults::at_turn(const std::string& member, const std::string& step, std::int64_t pid) {
-  members_[member] = pid;
   const auto found = std::find_if(faults_.begin(), faults_.end(), [&](const Fault& fault) {
     return fault.what != Fault::What::kill && fault.whom == member && is_turn(fault.where, step);
   });
@@ -95,6 +93,8 @@ void RehearsalFaults::at_turn(const std::string& member, const std::string& step
 }
 
 void RehearsalFaults::strike(const Fault& fault, std::int64_t pid) {
+  around_.say(pid > 1 ? fmt::format("fault: {} is struck at {}", fault.whom, fault.where)
+                      : fmt::format("fault: there is no {} at {}", fault.whom, fault.where));
   switch (fault.what) {
     case Fault::What::kill:
     case Fault::What::crash:

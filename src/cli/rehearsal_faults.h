@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -27,10 +26,13 @@ struct Fault {
 
 class RehearsalFaults {
  public:
-  // Who is behind a name now; 0: nobody.
-  using PidOf = std::function<std::int64_t(const std::string& whom)>;
+  struct Surroundings {
+    // Who is behind a name now; 0: nobody.
+    std::function<std::int64_t(const std::string& whom)> pid_of;
+    std::function<void(const std::string& line)> say;
+  };
 
-  RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, PidOf pid_of);
+  RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, Surroundings around);
 
   void at_point(const engine::Point& point);
   void at_turn(const std::string& member, const std::string& step, std::int64_t pid);
@@ -40,8 +42,7 @@ class RehearsalFaults {
 
   std::vector<Fault> faults_;
   env::Loop& loop_;
-  PidOf pid_of_;
-  std::map<std::string, std::int64_t> members_;
+  Surroundings around_;
   std::vector<env::Timer> timers_;
 };
 

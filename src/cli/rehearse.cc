@@ -9,6 +9,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/context.h"
+#include "cli/driven_run.h"
 #include "cli/exit_code.h"
 #include "cli/rehearsal_faults.h"
 #include "cli/workflow_place.h"
@@ -159,20 +160,36 @@ void stop_hub(const env::World& world, const Rehearsal& rehearsal) {
   (void)client.call_and_wait({"hub.stop", Json::object()});
 }
 
+// An engine may be killed after it has written down how the run ended.
+std::optional<std::string> status_of_ended(const env::World& world, const Rehearsal& rehearsal) {
+  hub::Client client(world, hub::Home(rehearsal.home), hub::Access::operator_of_home());
+  const auto answer = client.call_and_wait({"run.list", {{"all", true}}});
+  if (!answer) return std::nullopt;
+  for (const auto& run : list_in(*answer, "runs"))
+    if (run.contains("ended")) return raw_text_in(run, "status");
+  return std::nullopt;
+}
+
 Result<int> play(Context& context, const Arguments& arguments, const Rehearsal& rehearsal, const std::string& name) {
   std::vector<std::string> words = {"run", name, "--driver", "script", "--scripts", rehearsal.scripts};
   if (const std::string people = rehearsal.scripts + "/people.json"; std::filesystem::exists(people))
     words.insert(words.end(), {"--people", people});
+  // Each fault strikes once, so whoever comes after the engine that was killed has none.
+  std::vector<std::string> again = words;
   for (const auto& fault : arguments.values("fault")) words.insert(words.end(), {"--fault", fault});
-  words.emplace_back("--");
-  words.insert(words.end(), rehearsal.words.begin(), rehearsal.words.end());
+  for (auto* each : {&words, &again}) {
+    each->emplace_back("--");
+    each->insert(each->end(), rehearsal.words.begin(), rehearsal.words.end());
+  }
   auto status = TRY(run_engine(context, rehearsal, words));
   constexpr int kResumesMax = 100;
   for (int resumed = 0; status.signaled && resumed < kResumesMax; ++resumed) {
     if (!context.wants_json()) context.print(fmt::format("the engine was killed by signal {}\n", status.code));
-    std::vector<std::string> again = {"resume"};
-    // Before its first record there is nothing to resume.
-    if (!std::filesystem::exists(rehearsal.home + "/runs")) again = words;
+    if (const auto ended = status_of_ended(context.outside().world(), rehearsal)) {
+      status = {.signaled = false, .code = exit_code_of(*ended)};
+      break;
+    }
+    // It goes on with the run; before its first record there is none, and it begins one.
     status = TRY(run_engine(context, rehearsal, again));
   }
   stop_hub(context.outside().world(), rehearsal);

@@ -205,6 +205,11 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   options_.on_turn(name, id, member.agent_pid());
 }
 
+std::int64_t Crew::agent_pid(const std::string& member) const {
+  const auto found = hosted_.find(member);
+  return found == hosted_.end() || found->second.is_gone ? 0 : found->second.member->agent_pid();
+}
+
 void Crew::end_team(const Effect& effect, const Settle& settle) {
   const auto team = effect.command.body.at("team").get<std::string>();
   const std::string reason = effect.command.body.value("reason", "");

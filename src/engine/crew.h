@@ -45,6 +45,8 @@ class Crew {
   // Asks every member to shut down, ends those that do not answer, deletes the team.
   void end_team(const Effect& effect, const Settle& settle);
   void say(const Effect& effect, const Settle& settle);
+  // Of the member's agent; 0: no process runs.
+  std::int64_t agent_pid(const std::string& member) const;
 
  private:
   struct Hosted {

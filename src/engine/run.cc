@@ -172,11 +172,12 @@ void Run::appended(std::vector<RunRecord> records, const Json& answer) {
   is_appending_ = false;
   n_ = answer.at("n").get<std::int64_t>();
   const WallTime now = world_.clock.wall_now();
+  std::int64_t n = n_ - static_cast<std::int64_t>(records.size());
   for (const auto& record : records) {
     workflow::apply(state_, record);
     for (const auto& command : record.commands) since_[command.id()] = now;
     handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, true});
-    handlers_.on_record({n_, now, record});
+    handlers_.on_record({++n, now, record});
   }
   drop_given_up();
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);

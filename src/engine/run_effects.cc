@@ -1,6 +1,7 @@
 #include "engine/run_effects.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,6 +18,9 @@ namespace {
 using workflow::RunCommand;
 using workflow::RunEvent;
 namespace command = workflow::command;
+
+constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
+constexpr int kLossesMax = 3;
 
 RunEvent done(const RunCommand& command, Json answer) {
   return {workflow::event::kDone, command.step, command.attempt, {{"answer", std::move(answer)}}};
@@ -43,14 +47,14 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
-void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Settle settle) {
+void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle settle) {
   const std::string& kind = effect.command.kind;
   if (kind == command::kMakeTeam) return crew_.make_team(effect, settle);
   if (kind == command::kEndTeam) return crew_.end_team(effect, settle);
   if (kind == command::kTurn) return crew_.say(effect, settle);
   if (kind == command::kCheck) return check(effect, settle);
   if (kind == command::kNotify) return notify(effect, settle);
-  if (kind == command::kCommit) return commit(effect, state, settle);
+  if (kind == command::kCommit) return commit(effect, settle);
   if (kind == command::kWait) return wait(effect, settle);
   if (kind == command::kReadItems) return read_items(effect, settle);
   if (kind == command::kAsk) return options_.on_question(effect.command, effect.again);
@@ -61,6 +65,7 @@ void RunEffects::drop(const std::string& id) {
   programs_.erase(id);
   gits_.erase(id);
   timers_.erase(id);
+  losses_.erase(id);
 }
 
 Result<void> RunEffects::follow(const workflow::RunState& state) {
@@ -75,9 +80,13 @@ void RunEffects::check(const Effect& effect, const Settle& settle) {
   if (const auto given = effect.command.body.find("environment"); given != effect.command.body.end())
     for (const auto& [name, value] : given->items())
       program.environment.push_back(fmt::format("{}={}", name, value.get<std::string>()));
-  auto started = Program::start(world_, program, [=, command = effect.command](const ProgramOutcome& outcome) {
-    settle(done(command, check_answer(outcome)));
+  const bool is_check = effect.command.kind == command::kCheck;
+  auto started = Program::start(world_, program, [=, this](const ProgramOutcome& outcome) {
+    const bool is_killed = outcome.how == ProgramOutcome::How::signaled && outcome.code == SIGKILL;
+    if (is_check && is_killed && try_again(effect, settle)) return;
+    settle(done(effect.command, check_answer(outcome)));
   });
+  if (!started && is_check && started.error().code == Code::unavailable && try_again(effect, settle)) return;
   if (!started) return fail_later(effect, settle, started.error().text());
   programs_[id] = *std::move(started);
 }
@@ -94,16 +103,16 @@ void RunEffects::notify(const Effect& effect, const Settle& settle) {
   check(effect, settle);
 }
 
-void RunEffects::commit(const Effect& effect, const workflow::RunState& state, const Settle& settle) {
+void RunEffects::commit(const Effect& effect, const Settle& settle) {
   auto tag = tag_of(effect);
   if (!tag) return fail_later(effect, settle, tag.error().text());
   auto& git = gits_[effect.command.id()];
   git = std::make_unique<Git>(world_, options_.project);
-  (void)state;
   const std::string step = options_.crew.pinned.run + "/" + effect.command.id();
   if (!effect.again) return make_commit(effect, *tag, settle);
   git->find_commit(step, "", [=, this](const Result<std::optional<std::string>>& found) {
     if (found && *found) return put_tag(effect, **found, *tag, settle);
+    if (!found && found.error().code == Code::unavailable && try_again(effect, settle)) return;
     make_commit(effect, *tag, settle);
   });
 }
@@ -114,6 +123,7 @@ void RunEffects::make_commit(const Effect& effect, const std::string& tag, const
   request.message = effect.command.body.at("message").get<std::string>();
   request.step = options_.crew.pinned.run + "/" + effect.command.id();
   gits_.at(effect.command.id())->commit(std::move(request), [=, this](const Result<std::string>& made) {
+    if (!made && made.error().code == Code::unavailable && try_again(effect, settle)) return;
     if (!made) return fail_later(effect, settle, made.error().text());
     put_tag(effect, *made, tag, settle);
   });
@@ -122,6 +132,7 @@ void RunEffects::make_commit(const Effect& effect, const std::string& tag, const
 void RunEffects::put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle) {
   if (tag.empty()) return settle(done(effect.command, {{"commit", hash}, {"tag", nullptr}}));
   gits_.at(effect.command.id())->tag(tag, hash, [=, this](const Result<std::string>& put) {
+    if (!put && put.error().code == Code::unavailable && try_again(effect, settle)) return;
     if (!put) return fail_later(effect, settle, put.error().text());
     settle(done(effect.command, {{"commit", hash}, {"tag", *put}}));
   });
@@ -157,6 +168,19 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+}
+
+// When the keeper dies, what it has started goes with it; a moment later there is another one. A check does
+// no harm, and a commit that was made is found. False when it was tried often enough.
+bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
+  const std::string id = effect.command.id();
+  if (++losses_[id] > kLossesMax) return false;
+  Effect again = effect;
+  again.again = true;
+  timers_[id] = world_.loop.after(kAgainAfter, [=, this] {
+    again.command.kind == command::kCommit ? commit(again, settle) : check(again, settle);
+  });
+  return true;
 }
 
 void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {

@@ -38,15 +38,18 @@ class RunEffects : public Effects {
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
   Result<void> follow(const workflow::RunState& state) override;
+  // 0: no process runs.
+  std::int64_t agent_pid(const std::string& member) const { return crew_.agent_pid(member); }
 
  private:
   void check(const Effect& effect, const Settle& settle);
   void notify(const Effect& effect, const Settle& settle);
-  void commit(const Effect& effect, const workflow::RunState& state, const Settle& settle);
+  void commit(const Effect& effect, const Settle& settle);
   void make_commit(const Effect& effect, const std::string& tag, const Settle& settle);
   void put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle);
   void wait(const Effect& effect, const Settle& settle);
   void read_items(const Effect& effect, const Settle& settle);
+  bool try_again(const Effect& effect, const Settle& settle);
   void fail_later(const Effect& effect, const Settle& settle, const std::string& error);
   Result<std::string> tag_of(const Effect& effect) const;
 
@@ -56,6 +59,7 @@ class RunEffects : public Effects {
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;
   std::map<std::string, env::Timer> timers_;
+  std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,0 +1,94 @@
+#include "simulation/engine_stage.h"
+
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "engine/run_reading.h"
+#include "workflow/bundled_workflows_for_test.h"
+#include "workflow/load.h"
+
+namespace teamster::simulation {
+namespace {
+
+constexpr const char* kProject = "/home/user/project";
+constexpr const char* kLedger = "/home/user/project/progress/spec-01";
+constexpr std::size_t kFileMaxBytes = 1 << 20;
+
+}  // namespace
+
+workflow::Pinned implement_spec() {
+  workflow::Pinned pinned;
+  pinned.run = "implement-spec-20261116-1a2b";
+  pinned.bundle = workflow::bundled_workflows().at("implement-spec");
+  pinned.workflow = workflow::load_workflow(pinned.bundle).workflow.value();
+  return pinned;
+}
+
+EngineStage::EngineStage(std::uint64_t seed, const workflow::Pinned& pinned)
+    : pinned_(pinned), world_(seed), hubs_(world_) {
+  auto& host = world_.start("setup");
+  CHECK(host.view().files.make_private_directory(kProject));
+  world_.kill(host);
+}
+
+std::unique_ptr<EngineProcess> EngineStage::start_engine(OnPoint on_point) {
+  return std::make_unique<EngineProcess>(
+      world_, EngineProcess::Options{hubs_.home(), pinned_, kProject, chances_, std::move(on_point)}, deeds_, witness_);
+}
+
+Result<Json> EngineStage::ask(const std::string& op, Json args) {
+  auto& host = world_.start("operator");
+  Result<Json> answer = [&] {
+    hub::Client client(host.view(), hubs_.home(), hub::Access::operator_of_home());
+    return client.call_and_wait({op, std::move(args), {}, {}});
+  }();
+  if (host.is_alive()) world_.kill(host);
+  return answer;
+}
+
+std::vector<Json> EngineStage::journal() {
+  std::vector<Json> records;
+  while (true) {
+    const std::int64_t after = records.empty() ? 0 : records.back().at("n").get<std::int64_t>();
+    const auto page = ask("run.events", {{"run", pinned_.run}, {"after", after}});
+    if (!page) {
+      witness_.accuse("the journal cannot be read: " + page.error().text());
+      return records;
+    }
+    for (const auto& record : page->at("events")) records.push_back(record);
+    if (!page->value("more", false)) return records;
+  }
+}
+
+std::optional<workflow::RunState> EngineStage::ended_state() {
+  const auto run = ask("run.get", {{"run", pinned_.run}});
+  if (!run || !run->contains("ended")) return std::nullopt;
+  engine::RunReading reading;
+  for (const auto& event : journal()) reading.add(event);
+  return reading.state();
+}
+
+std::map<std::string, std::string> EngineStage::ledger() {
+  std::map<std::string, std::string> ledger;
+  auto& host = world_.start("reader");
+  const auto names = host.view().files.list(kLedger);
+  if (names)
+    for (const auto& name : *names)
+      ledger[name] = host.view().files.read(std::string(kLedger) + "/" + name, kFileMaxBytes).value_or("(unreadable)");
+  world_.kill(host);
+  return ledger;
+}
+
+void EngineStage::check(const workflow::RunState& state) {
+  witness_.check(pinned_, journal(), deeds_, state);
+  const auto checked = ask("store.check", {{"rebuild", true}});
+  if (!checked || !checked->value("ok", false)) witness_.accuse("the projections of the store differ from its journal");
+}
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : otherwise;
+}
+
+}  // namespace teamster::simulation
