@@ -84,7 +84,6 @@ class FakeOutside {
   bool output_is_terminal = false;
   std::vector<hub::Request> requests;
   std::optional<std::string> token_file;
-  std::function<env::World()> world = []() -> env::World { check_failed("no world in this test", __FILE__, __LINE__); };
   // Instead of prepared answers.
   std::function<Result<Json>(const hub::Request&)> hub;
 
