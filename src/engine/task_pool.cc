@@ -44,10 +44,11 @@ Json pool_tasks(const Json& tasks) {
   return list;
 }
 
-std::int64_t tasks_left(const Json& tasks) {
-  return std::count_if(tasks.begin(), tasks.end(), [](const Json& task) {
+std::int64_t tasks_left(const Json& tasks, const std::string& member) {
+  return std::count_if(tasks.begin(), tasks.end(), [&](const Json& task) {
     const std::string status = task.value("status", "");
-    return status != "completed" && status != "failed" && status != "deleted";
+    if (status == "in_progress") return task.contains("owner") && task.at("owner") == Json(member);
+    return status == "pending" && task.value("waiting_for", Json::array()).empty();
   });
 }
 
@@ -80,7 +81,7 @@ void TaskPool::finish_turn(const std::string& team, RunEvent outcome, Settle set
     RunEvent told = outcome;
     if (tasks) {
       told.body["tasks"] = pool_tasks(*tasks);
-      told.body["tasks_left"] = tasks_left(*tasks);
+      told.body["tasks_left"] = tasks_left(*tasks, told.body.value("member", ""));
     } else {
       // Whether anything is left cannot be known, so the turn does not count; its usage does.
       told.kind = workflow::event::kFailed;

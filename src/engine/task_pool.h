@@ -26,7 +26,7 @@ class TaskPool {
 
   // Of a make_tasks. Each task has a key of its own, so a second try makes none twice.
   void make(const workflow::RunCommand& command, Settle settle);
-  // Adds `tasks` and `tasks_left` of the team to the outcome of a turn.
+  // Adds `tasks` of the team and `tasks_left` for its member to the outcome of a turn.
   void finish_turn(const std::string& team, workflow::RunEvent outcome, Settle settle);
 
  private:
@@ -40,7 +40,9 @@ class TaskPool {
 
 // What the core reads of them: {id, subject, status, owner, metadata} each.
 Json pool_tasks(const Json& tasks);
-// Neither completed nor failed; deleted ones are not listed.
-std::int64_t tasks_left(const Json& tasks);
+// Those for which this member has to be asked again: its own that are not done, and those that are free.
+// What others work on, or what waits for that, is found by them when their turns end; were it counted
+// here, a member that is done would be asked over and over until they are.
+std::int64_t tasks_left(const Json& tasks, const std::string& member);
 
 }  // namespace teamster::engine

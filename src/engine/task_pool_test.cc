@@ -26,9 +26,10 @@ class TaskPoolTest : public testing::Test {
     world_.run_until([&] { return settled.has_value(); });
     return *settled;
   }
-  RunEvent finish_turn(const std::string& team) {
+  RunEvent finish_turn(const std::string& team, const std::string& member = "builder") {
     std::optional<RunEvent> settled;
     RunEvent turn{workflow::event::kDone, "build/1", 1, Json::parse(R"({"answer":{"a":1},"usage":{"cost_usd":1}})")};
+    turn.body["member"] = member;
     pool_.finish_turn(team, turn, [&](RunEvent event) { settled = std::move(event); });
     world_.run_until([&] { return settled.has_value(); });
     return *settled;
@@ -98,8 +99,18 @@ TEST_F(TaskPoolTest, ATurnTellsWhatIsLeft) {
   EXPECT_EQ(turn.body["tasks_left"], 1);
   EXPECT_EQ(turn.body["tasks"][0], Json::parse(R"({"id":1,"subject":"parser","status":"completed",
       "owner":"builder","metadata":{"files":3}})"));
+  EXPECT_EQ(finish_turn("alpha", "tester").body["tasks_left"], 1) << "what another works on is not for this one";
   call("task.update", {{"team", "alpha"}, {"id", 2}, {"status", "deleted"}});
   EXPECT_EQ(finish_turn("alpha").body["tasks_left"], 0);
+}
+
+TEST_F(TaskPoolTest, WhatWaitsForAnotherTaskIsNotLeftYet) {
+  call("task.create", {{"team", "alpha"}, {"subject", "first"}});
+  call("task.create", {{"team", "alpha"}, {"subject", "then"}, {"blocked_by", {1}}});
+  const Json claim = call("task.claim", {{"team", "alpha"}, {"member", "builder"}})["task"];
+  EXPECT_EQ(finish_turn("alpha", "tester").body["tasks_left"], 0);
+  call("task.update", {{"team", "alpha"}, {"id", 1}, {"token", claim["token"]}, {"status", "completed"}});
+  EXPECT_EQ(finish_turn("alpha", "builder").body["tasks_left"], 1);
 }
 
 TEST_F(TaskPoolTest, ATurnWithoutItsListDoesNotCountButCosts) {

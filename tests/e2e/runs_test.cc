@@ -1,6 +1,10 @@
 // Runs in a real project, driven by real processes: in the background, killed and taken up, refused
 // while another is under way, with sub-runs, interrupted by signals; and `init`, which prepares one.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "e2e/fixture.h"
@@ -43,6 +47,21 @@ phases:
     workflow: inner
     with: { file: '{{item}}' }
     each: [one.txt, two.txt]
+)";
+
+constexpr const char* kPooled = R"(
+name: pooled
+about: Three tasks for one member.
+roles:
+  worker: { about: works }
+team: { name: pooled, scope: run }
+phases:
+  - id: work
+    kind: pool
+    role: worker
+    template: work.md
+    returns: done.json
+    items: { list: [alpha, beta, gamma], members: 1 }
 )";
 
 class Runs : public testing::Test {
@@ -182,6 +201,46 @@ TEST_F(Runs, TheSecondInterruptCancelsAndAClosedTerminalDoesNot) {
   EXPECT_EQ(status_of(name)["status"], "cancelled");
 }
 
+TEST_F(Runs, CtrlCOnATerminalAsks) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(::grantpt(terminal), 0);
+  ASSERT_EQ(::unlockpt(terminal), 0);
+  const std::string name_of_terminal = ::ptsname(terminal);
+  const auto type = [&](const std::string& line) {
+    ASSERT_EQ(::write(terminal, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  };
+  Process engine([&] {
+    const int input = ::open(name_of_terminal.c_str(), O_RDWR | O_NOCTTY);
+    if (input < 0 || ::dup2(input, STDIN_FILENO) < 0 || ::chdir(project_.c_str()) != 0) return 1;
+    ::setenv("TEAMSTER_HOME", home_.path().c_str(), 1);
+    ::execl(TEAMSTER_BINARY, TEAMSTER_BINARY, "run", "choice", "alpha", nullptr);
+    return 1;
+  });
+  const std::string name = question()["run"];
+  const auto says = [&](const std::string& text, int times) {
+    return eventually([&] {
+      int found = 0;
+      for (std::size_t at = 0; (at = engine.err().find(text, at)) != std::string::npos; ++at) ++found;
+      return found == times;
+    });
+  };
+  engine.kill(SIGINT);
+  ASSERT_TRUE(says("leave it to the background", 1)) << engine.err();
+  type("\n");
+  ASSERT_TRUE(says("The run goes on.\n", 1)) << engine.err();
+  engine.kill(SIGINT);
+  ASSERT_TRUE(says("leave it to the background", 2)) << engine.err();
+  type("d\n");
+  EXPECT_EQ(engine.wait(), 0) << engine.err();
+  EXPECT_NE(engine.out().find("goes on in the background"), std::string::npos) << engine.out();
+  ::close(terminal);
+
+  EXPECT_EQ(status_of(name)["status"], "waiting") << "another process drives it";
+  EXPECT_EQ(home_.ok({"approve", "approve"})["recorded"], true);
+  EXPECT_TRUE(eventually([&] { return status_of(name)["status"] == "done"; }));
+}
+
 TEST_F(Runs, ARunMayStartOthers) {
   add_workflow("inner", kInner);
   add_workflow("outer", kOuter);
@@ -244,6 +303,33 @@ TEST_F(Runs, TheSameCommandGoesOnAndABlockedLedgerIsExplained) {
   EXPECT_EQ(refused.exit, 1) << refused;
   EXPECT_NE(refused.what().find("is blocked"), std::string::npos) << refused;
   EXPECT_NE(refused.next().find("in_progress"), std::string::npos) << refused;
+}
+
+TEST_F(Runs, MembersOfAPoolClaimUntilNothingIsLeft) {
+  add_workflow("pooled", kPooled);
+  write_file(project_ + "/.teamster/workflows/pooled/work.md", "Claim a task and do it. {{ITEM}}");
+  write_file(project_ + "/.teamster/workflows/pooled/done.json", R"({ "type": "object" })");
+  std::filesystem::create_directories(scripts_);
+  // One task a turn, so that a member has to be asked again.
+  write_file(scripts_ + "/worker.json", R"({ "turns": [], "otherwise": [
+      { "claim": {} }, { "append": { "path": "done.txt", "text": "{{claim.description}}\n" } },
+      { "update": { "status": "completed" } }, { "report": { "summary": "done" } }, { "say": "done" } ] })");
+  const Outcome done = run({"run", "pooled", "--driver", "script", "--scripts", scripts_, "--json"});
+  ASSERT_EQ(done.exit, 0) << done;
+  const Json replay = home_.ok({"replay", done.json["run"].get<std::string>()});
+  const Json tasks = replay["state"]["answers"]["work"]["value"];
+  ASSERT_EQ(tasks.size(), 3U) << replay;
+  for (const auto& task : tasks) EXPECT_EQ(task["status"], "completed") << task;
+  EXPECT_EQ(tasks[0]["owner"], "worker-1");
+  EXPECT_EQ(read_file(project_ + "/done.txt"), "\"alpha\"\n\"beta\"\n\"gamma\"\n");
+}
+
+TEST_F(Runs, ATeamThatCannotBeMadeIsGone) {
+  use_plain_example();
+  const Outcome blocked = run({"run", "implement-spec", "01", "--driver", "claude", "--json"});
+  EXPECT_EQ(blocked.exit, 1) << blocked;
+  EXPECT_NE(blocked.json["reason"].get<std::string>().find("not installed"), std::string::npos) << blocked;
+  EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
 }
 
 TEST_F(Runs, ABudgetIsRecordedAndAskedFor) {
