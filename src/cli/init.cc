@@ -122,7 +122,7 @@ Command init() {
           "filled "
           "in; what cannot is a sentence in brackets that says what to write. Also .teamster/config.yaml with the test "
           "command, where one was found and there is no such file. Nothing that exists is overwritten: exit code 3.",
-      .hub = HubUse::none,
+      .hub = HubUse::reads,
       .examples = {{"teamster init", "In the directory of the project"},
                    {"teamster init --json | jq -r .test", "Which test command was found?"}},
       .run = run,
