@@ -1,4 +1,5 @@
-// A record of a run in words, for who watches it. Pure.
+// A record of a run in words, for who watches it: the line that says what happened, and those that
+// say what was decided. Pure.
 #pragma once
 
 #include <string>

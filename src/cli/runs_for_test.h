@@ -33,6 +33,7 @@ phases:
   - id: build
     role: builder
     template: build.md
+    returns: build.json
   - id: approve
     kind: gate
     question: { text: 'Is {{args/what}} right?', to: kim, deadline: 2h }
@@ -42,7 +43,8 @@ phases:
     kind: ask
     question: { text: 'Which way?', options: [left, right] }
 )"},
-          {"build.md", "Build it."}};
+          {"build.md", "Build it."},
+          {"build.json", R"({"type": "object"})"}};
 }
 
 inline workflow::Pinned small_workflow(const std::string& run = kRun) {

@@ -92,7 +92,7 @@ Command watch() {
                  .help = "Only what happened after record N",
                  .fallback = "0"}},
       .examples = {{"teamster watch", "The only run that is under way"},
-                   {"teamster watch implement-spec-20261116-1a2b && ./deploy", "Wait for it to be done"}},
+                   {"teamster watch implement-spec-20261116-1a2b", "Wait for it to be done"}},
       .run = run,
   };
 }

@@ -118,7 +118,9 @@ TEST_F(GitTest, BeforeTheFirstCommitThereIsNoHead) {
   ASSERT_FALSE(nothing);
   EXPECT_NE(nothing.error().what.find("no commit yet"), std::string::npos);
   write("progress/a", "1");
-  EXPECT_EQ(*commit({"progress"}), **head());
+  const auto made = commit({"progress"});
+  ASSERT_TRUE(made);
+  EXPECT_EQ(*head(), *made);
 }
 
 TEST_F(GitTest, CommitsThePathsAndNothingElse) {

@@ -35,7 +35,7 @@ std::size_t heading_level(std::string_view line) {
 std::string title_of(std::string_view line) {
   line.remove_prefix(heading_level(line));
   line = trimmed(line);
-  while (line.ends_with('#') || line.ends_with(':')) line.remove_suffix(1);
+  while (line.ends_with('#') || line.ends_with(':') || line.ends_with(' ')) line.remove_suffix(1);
   return lowercase(trimmed(line));
 }
 

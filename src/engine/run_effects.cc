@@ -124,6 +124,9 @@ void RunEffects::check(const Effect& effect, const Settle& settle) {
   const std::string id = effect.command.id();
   ProgramOptions program = shell_command(world_, effect.command.body.at("command"), options_.project);
   program.limit = limit_of(effect.command);
+  if (const auto given = effect.command.body.find("environment"); given != effect.command.body.end())
+    for (const auto& [name, value] : given->items())
+      program.environment.push_back(fmt::format("{}={}", name, value.get<std::string>()));
   auto started = Program::start(world_, program, [=, command = effect.command](const ProgramOutcome& outcome) {
     settle(done(command, check_answer(outcome)));
   });

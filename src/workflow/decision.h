@@ -49,6 +49,9 @@ class Decision {
   void begin_check(const Phase& phase);
   void begin_commit(const Phase& phase);
   void begin_sub_runs(const Phase& phase);
+  void add_markers(const Phase& target, Json& body) const;
+  bool emit_command(const char* kind, const std::string& step, const Phase& target, const std::string& command,
+                    const Json* answer);
   bool start_proof(const Phase& phase, const Json& answer);
   void proved(const Phase& phase);
   void answered(const Phase& phase, const Json& answer, bool is_changed);

@@ -84,7 +84,33 @@ void Decision::say(const Phase& target, Turn turn) {
   if (!turn.rung.empty()) body["rung"] = turn.rung;
   if (turn.is_temporary) body["temporary"] = true;
   if (target.limit != Duration{}) body["limit_ms"] = milliseconds(target.limit);
+  add_markers(target, body);
   emit(command::kTurn, turn.step, std::move(body));
+}
+
+// Teammates have been seen to send the result of an earlier phase again.
+void Decision::add_markers(const Phase& target, Json& body) const {
+  const std::string own = marker_of(pinned_, target);
+  if (own.empty()) return;
+  Json others = Json::array();
+  for (const auto& each : workflow_.phases)
+    if (const std::string marker = marker_of(pinned_, each); marker != own) others.push_back(marker);
+  body["marker"] = own;
+  body["other_markers"] = std::move(others);
+}
+
+// A command of the workflow; false when it cannot be made, and then the run ends.
+bool Decision::emit_command(const char* kind, const std::string& step, const Phase& target, const std::string& command,
+                            const Json* answer) {
+  const auto inputs = command_inputs(pinned_, moment(target, nullptr, answer), target.check->inputs);
+  if (!inputs) {
+    end_with(status::kBlocked, inputs.error().text());
+    return false;
+  }
+  Json body = {{"command", command}, {"limit_ms", milliseconds(target.check->limit)}};
+  if (!inputs->empty()) body["environment"] = *inputs;
+  emit(kind, step, std::move(body));
+  return true;
 }
 
 // What the agent says may have to be proved; a command that is not configured proves nothing.
@@ -93,7 +119,7 @@ bool Decision::start_proof(const Phase& target, const Json& answer) {
   const auto command = text_or_block(target, target.check->command, &answer);
   if (!command) return true;
   if (command->empty()) return false;
-  emit(command::kCheck, target.id + kProof, {{"command", *command}, {"limit_ms", milliseconds(target.check->limit)}});
+  emit_command(command::kCheck, target.id + kProof, target, *command, &answer);
   return true;
 }
 
@@ -130,8 +156,8 @@ void Decision::begin_check(const Phase& target) {
   }
   const auto command = text_or_block(target, target.check->command);
   if (!command) return;
-  emit(target.kind == Phase::Kind::check ? command::kCheck : command::kNotify, target.id,
-       {{"command", *command}, {"limit_ms", milliseconds(target.check->limit)}});
+  emit_command(target.kind == Phase::Kind::check ? command::kCheck : command::kNotify, target.id, target, *command,
+               nullptr);
 }
 
 void Decision::begin_commit(const Phase& target) {

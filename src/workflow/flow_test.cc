@@ -23,7 +23,8 @@ Way way(const std::string& target, Condition when = {}, const std::string& loop 
 
 std::string drawn(const Workflow& workflow) {
   std::string text;
-  for (const auto& step : Flow(workflow).steps())
+  const Flow flow(workflow);
+  for (const auto& step : flow.steps())
     text += std::to_string(step.from) + ">" + std::to_string(step.to) + "wnas"[static_cast<int>(step.kind)] + " ";
   return text;
 }

@@ -129,7 +129,8 @@ TEST(FanoutTest, AChecklistIsReadByTheEngine) {
 
 Phase with_team(std::vector<std::string> items) {
   Phase phase = fanout(std::move(items), 0);
-  phase.team = {"scouts-{{args/spec}}", Team::Scope::phase};
+  phase.team.name = "scouts-{{args/spec}}";
+  phase.team.scope = Team::Scope::phase;
   phase.on = {way_to("plan", {}, "again")};
   return phase;
 }

@@ -108,7 +108,7 @@ TEST(QuestionTest, ThatCannotBeAskedBlocks) {
 
 TEST(EngineEffectTest, CheckNotifyAndCommit) {
   Phase check = phase_for_test(Phase::Kind::check, "check");
-  check.check = Check{"make {{args/spec}}", std::chrono::seconds(30), {}, {}};
+  check.check = Check{"make {{args/spec}}", std::chrono::seconds(30), {}, {}, {}};
   check.on = {way_to("tell", {{"passed", true}})};
   Phase notify = phase_for_test(Phase::Kind::notify, "tell");
   notify.text = "{{args/spec}} is ready";

@@ -32,7 +32,8 @@ TEST(NextTest, ARunGoesThroughItsPhasesToItsEnd) {
 
 TEST(NextTest, AllRolesOfARunAreMadeAtOnce) {
   Pinned pinned = pinned_for_test({agent_phase("plan", "planner"), agent_phase("build")});
-  pinned.workflow.team = {"spec-{{args/spec}}", Team::Scope::run};
+  pinned.workflow.team.name = "spec-{{args/spec}}";
+  pinned.workflow.team.scope = Team::Scope::run;
   pinned.workflow.roles["lead"].is_native = true;
   RunForTest run(pinned);
   run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});

@@ -106,7 +106,7 @@ TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
 
 TEST(LadderTest, OtherEffectsThatFailBlock) {
   Phase check = phase_for_test(Phase::Kind::check, "check");
-  check.check = Check{"make", {}, {}, {}};
+  check.check = Check{"make", {}, {}, {}, {}};
   Phase commit = phase_for_test(Phase::Kind::commit, "commit");
   commit.commit = Commit{{"src"}, "work", "", ""};
   Phase notify = phase_for_test(Phase::Kind::notify, "notify");
@@ -125,6 +125,7 @@ Pinned with_proof() {
   Phase test = agent_phase("test", "tester");
   test.check = Check{"{{values/test}}",
                      std::chrono::minutes(1),
+                     {},
                      {{"all_passed", true}},
                      {{"all_passed", false}, {"unit/errors", Json::parse(R"(["$output"])")}}};
   test.on = {way_to("fix", {{"all_passed", false}})};
@@ -176,7 +177,7 @@ TEST(ProofTest, APersonMaySkipAProofAndTheAnswerStands) {
 
 TEST(DecidedTest, RerunSkipAndNonsense) {
   Phase notify = phase_for_test(Phase::Kind::notify, "tell");
-  notify.check = Check{"./announce", std::chrono::seconds(5), {}, {}};
+  notify.check = Check{"./announce", std::chrono::seconds(5), {}, {}, {}};
   struct Row {
     const char* decision;
     const char* decided;

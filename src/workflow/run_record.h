@@ -51,8 +51,8 @@ namespace command {
 // Effects: each is settled by an event.
 inline constexpr const char* kMakeTeam = "make_team";    // team, members [{name, role}]
 inline constexpr const char* kEndTeam = "end_team";      // team
-inline constexpr const char* kTurn = "turn";             // member, role, prompt, schema?, first, temporary?, limit_ms?
-inline constexpr const char* kCheck = "check";           // command, limit_ms
+inline constexpr const char* kTurn = "turn";             // member, role, prompt, schema?, first, marker?, …
+inline constexpr const char* kCheck = "check";           // command, limit_ms, environment?
 inline constexpr const char* kAsk = "ask";               // text, to, expertise, options, gate, remind_ms, deadline_ms
 inline constexpr const char* kNotify = "notify";         // command or text
 inline constexpr const char* kCommit = "commit";         // paths, message, tag, last_tag

@@ -131,8 +131,7 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
                            const std::string& prompt_template, WordMap words) {
   const Messages& messages = pinned.workflow.messages;
   const std::string& file = parts.first ? messages.first : messages.later;
-  const Json preamble =
-      messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
+  const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
   if (file.empty()) {
     if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
     return words_of(preamble) + "\n\n" + words["PROMPT"];
@@ -203,6 +202,19 @@ Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const
   const std::string& prompt_template = pinned.bundle.at(file);
   words["PROMPT"] = TRY(render_prompt(prompt_template, words));
   return around(pinned, moment, parts, prompt_template, std::move(words));
+}
+
+std::string marker_of(const Pinned& pinned, const Phase& phase) {
+  const auto marker = render_prompt(
+      pinned.workflow.messages.marker,
+      {{"PHASE_NUMBER", std::to_string(phase.number)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+  return marker ? *marker : std::string();
+}
+
+Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs) {
+  WordMap words;
+  TRY_VOID(add_inputs(pinned, moment, inputs, words));
+  return words;
 }
 
 std::string report_of(const Pinned& pinned, const RunState& state, const std::string& status,

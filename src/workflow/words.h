@@ -3,6 +3,7 @@
 // anything is sent.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "base/json.h"
@@ -46,6 +47,11 @@ struct PromptParts {
 };
 // What a member is told for a step.
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts);
+// What tells the answer of this phase from those of others; empty: nothing.
+std::string marker_of(const Pinned& pinned, const Phase& phase);
+// The inputs of a command, for its environment.
+Result<std::map<std::string, std::string>> command_inputs(const Pinned& pinned, const Moment& moment,
+                                                          const Inputs& inputs);
 // The run's last words. Never fails: where the template cannot be filled it says why.
 std::string report_of(const Pinned& pinned, const RunState& state, const std::string& status,
                       const std::string& reason);

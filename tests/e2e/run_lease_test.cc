@@ -67,7 +67,8 @@ TEST(RunLease, AKilledHolderIsTakenOverAtOnce) {
   std::int64_t lease = 1;
   std::int64_t number = 0;
   std::int64_t of_first = 0;
-  for (const auto& record : home.ok({"log", kRun})["events"]) {
+  const Json log = home.ok({"log", kRun});
+  for (const auto& record : log["events"]) {
     ASSERT_EQ(record["n"], ++number);
     if (record["kind"] == "run.leased") lease = record["body"]["lease"];
     if (record["kind"] != "step.done") continue;

@@ -110,7 +110,7 @@ void RunAppender::append() {
   Json records = Json::array();
   for (auto left = 1 + random_.next() % 3; left > 0; --left) {
     ids.push_back(next_id());
-    records.push_back({{"kind", "step.done"}, {"body", {{"id", ids.back()}, {"lease", lease_}}}});
+    records.push_back({{"kind", "step.done"}, {"body", {{"record", ids.back()}, {"lease", lease_}}}});
   }
   call("run.append", {{"lease", lease_}, {"after", after_}, {"records", records}},
        [this, ids = std::move(ids)](const Result<Json>& answer) {
@@ -127,7 +127,7 @@ void RunAppender::append() {
 void RunAppender::tell() {
   --actions_left_;
   const std::string id = next_id();
-  call("run.tell", {{"what", "note"}, {"body", {{"id", id}}}}, [this, id](const Result<Json>& answer) {
+  call("run.tell", {{"what", "note"}, {"body", {{"record", id}}}}, [this, id](const Result<Json>& answer) {
     if (answer) witness_.acknowledged(answer->at("n").get<std::int64_t>(), id);
     next(kUsualPause);
   });

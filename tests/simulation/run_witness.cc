@@ -29,7 +29,7 @@ void RunWitness::check(const std::vector<Json>& records) {
     } else if (kind != "run.told" && body.at("lease") != lease) {
       accuse(fmt::format("record {} of lease {} comes after lease {}", n, body.at("lease").get<std::int64_t>(), lease));
     }
-    const auto id = body.find("id");
+    const auto id = body.find("record");
     if (id == body.end()) continue;
     found[n] = id->get<std::string>();
     if (!ids.insert(found[n]).second) accuse(fmt::format("record {} is there twice", found[n]));

@@ -20,7 +20,8 @@ std::string slurp(const fs::path& path) {
 
 // What a build, an editor or git keeps in the tree, and what others wrote.
 bool is_foreign_directory(const std::string& name) {
-  return name == ".git" || name == "build" || name == ".cache" || name == ".vscode" || name == ".idea";
+  return name == ".git" || name == "build" || name == ".cache" || name == ".vscode" || name == ".idea" ||
+         name == "examples";  // projects of their own
 }
 
 std::vector<SourceFile> load_tree() {
