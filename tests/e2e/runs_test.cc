@@ -131,7 +131,8 @@ class Runs : public testing::Test {
   // Kinds of the run's records, by how often.
   std::map<std::string, int> kinds(const std::string& run) const {
     std::map<std::string, int> counts;
-    for (const auto& record : home_.ok({"log", run})["events"]) ++counts[record["kind"].get<std::string>()];
+    const Json events = home_.ok({"log", run})["events"];
+    for (const auto& record : events) ++counts[record["kind"].get<std::string>()];
     return counts;
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(project_ + "/" + name); }
@@ -268,7 +269,8 @@ TEST_F(Runs, ASubRunThatEndedBeforeTheCrashCounts) {
   EXPECT_EQ(run({"run", "outer", "--fault", "kill engine@step.done:each/1.1:before"}).exit, 128 + SIGKILL);
   EXPECT_EQ(run({"resume", "--json"}).exit, 0);
   std::map<std::string, int> runs;
-  for (const auto& each : home_.ok({"status", "--all"})["runs"]) ++runs[each["workflow"].get<std::string>()];
+  const Json listed = home_.ok({"status", "--all"})["runs"];
+  for (const auto& each : listed) ++runs[each["workflow"].get<std::string>()];
   EXPECT_EQ(runs["inner"], 2) << "one for each item, and none twice";
 }
 
@@ -352,6 +354,7 @@ TEST_F(Runs, InitDescribesAProjectOnce) {
   std::filesystem::remove_all(project_ + "/.teamster");
   const Outcome written = run({"init", "--json"});
   EXPECT_EQ(written.exit, 0) << written;
+  ASSERT_TRUE(written.json.contains("written")) << written;
   EXPECT_EQ(written.json["written"], Json::parse(R"(["specs/PREAMBLE.md",".teamster/config.yaml"])"));
   EXPECT_EQ(written.json["test"], "sh test.sh");
   EXPECT_EQ(written.json["languages"], Json::parse(R"(["Shell"])"));
