@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -132,6 +133,9 @@ Result<int> run_one(Context& context, const Arguments& arguments, const FoundWor
   if (arguments.has("detach")) {
     std::vector<std::string> again = {"run", "--as=" + id};
     for (auto& word : arguments.words_without("detach")) again.push_back(std::move(word));
+    // What it writes is for people.
+    const auto end = std::find(again.begin(), again.end(), "--");
+    again.erase(std::remove(again.begin(), end, "--json"), end);
     return leave_to_background(context, options.home, id, again);
   }
   TRY_VOID(add_rehearsal(context, arguments, options));
