@@ -34,6 +34,7 @@ Command agent_stop();
 Command agent_attach();
 Command agent_drivers();
 
+Command init();
 Command run_workflow();
 Command resume();
 Command rehearse();

@@ -48,6 +48,8 @@ struct Outside {
   // Standard input and output as one stream on the world's loop, for commands that talk over
   // their pipes. They use `out` no more once they have it.
   std::function<std::unique_ptr<env::Stream>()> standard_streams = {};
+  // Calls back from the world's loop whenever there is something to read on standard input.
+  std::function<env::Registration(std::function<void()> callback)> watch_input = {};
   bool input_is_terminal = false;
   bool output_is_terminal = false;
 };

@@ -8,6 +8,7 @@
 #include "cli/answer.h"
 #include "cli/exit_code.h"
 #include "cli/printable.h"
+#include "cli/run_detaching.h"
 #include "cli/run_lines.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
@@ -35,6 +36,9 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
                            .on_turn = [this](const std::string& member, const std::string& step,
                                              std::int64_t pid) { faults_.at_turn(member, step, pid); }};
   engine::RunEffectsOptions effects{.project = options_.setup.project, .crew = std::move(crew)};
+  if (!options_.setup.driver.empty()) effects.sub_run_flags.push_back("--driver=" + options_.setup.driver);
+  if (!options_.setup.scripts.empty()) effects.sub_run_flags.push_back("--scripts=" + options_.setup.scripts);
+  if (!options_.people_file.empty()) effects.sub_run_flags.push_back("--people=" + options_.people_file);
   effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
   effects.on_notice = [this](const std::string& text) { say(text); };
   effects.on_halt = [this](const RunCommand& command) {
@@ -69,10 +73,12 @@ Result<int> DrivenRun::drive() {
   std::vector<env::Registration> signals;
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     signals.push_back(context_.outside().watch_signal(number, [this, number] {
-      if (number != SIGINT) interrupts_ = 1;
-      interrupted();
+      if (number == SIGINT) return interrupted();
+      // A terminal that was closed does not mean that the work shall not be done.
+      number == SIGTERM ? cancel() : leave(Leaving::to_nobody);
     }));
   world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
+  if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();
   if (!outcome_) {
     say(fmt::format("waits for a person: {}", waiting_for_));
     return kExitWaiting;
@@ -105,16 +111,54 @@ void DrivenRun::asked(const RunCommand& question, bool again) {
 
 // Once: what the user can do. Twice: the run is cancelled, cleanly.
 void DrivenRun::interrupted() {
-  if (++interrupts_ == 1)
-    return say(
-        fmt::format("The run goes on. Ctrl-C again cancels it; to leave it running use --detach, or close this "
-                    "terminal and later: teamster resume {}",
+  if (++interrupts_ > 1) return cancel();
+  if (!context_.outside().input_is_terminal || !context_.outside().watch_input)
+    return context_.note(
+        fmt::format("The run goes on. The same signal again cancels it; to leave it to the background use --detach, "
+                    "or SIGHUP and later: teamster resume {}\n",
                     options_.pinned.run));
-  if (interrupts_ > 2) return;
-  say("cancelling");
+  context_.note(
+      "The run goes on. Enter: watch it again · d, Enter: leave it to the background · c, Enter, or Ctrl-C again: "
+      "cancel it\n");
+  choice_ = context_.outside().watch_input([this] { choose(); });
+}
+
+void DrivenRun::choose() {
+  const auto line = context_.outside().read_line();
+  // Not inside its own callback; and once only, whatever else comes on that line.
+  world_.loop.post([this] { choice_.reset(); });
+  interrupts_ = 0;
+  if (line == "d") return leave(Leaving::to_background);
+  if (line == "c") return cancel();
+  context_.note("The run goes on.\n");
+}
+
+void DrivenRun::cancel() {
+  if (std::exchange(is_cancelled_, true)) return;
+  context_.note("cancelling\n");
   RunEvent cancel{workflow::event::kCancelled};
   cancel.body = {{"by", "operator"}, {"how", "terminal"}};
   run_->hear(std::move(cancel));
+}
+
+void DrivenRun::leave(Leaving how) {
+  if (leaving_ != Leaving::no || is_cancelled_) return;
+  leaving_ = how;
+  run_->let_go();
+}
+
+// Its agents end first: their conversations are taken up by whoever resumes it.
+Result<int> DrivenRun::left() {
+  effects_.reset();
+  const std::string& run = options_.pinned.run;
+  if (run_->state().has_ended()) return exit_code_of(run_->state().status);
+  if (leaving_ == Leaving::to_nobody) {
+    context_.note(fmt::format("Nobody drives run {0} now. Go on with: teamster resume {0}\n", run));
+    return kExitNothing;
+  }
+  const DetachedRun detached = TRY(start_detached(context_, options_.home, run, {"resume", run}));
+  say(detached.text());
+  return kExitDone;
 }
 
 Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& role, const std::string& member) {

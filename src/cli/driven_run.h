@@ -1,6 +1,6 @@
 // DrivenRun: a run driven by this process, with what its user sees of it: lines while it goes on,
-// questions, the report, Ctrl-C. Shared by `run`, `resume` and `rehearse`. Owned by the command;
-// uses the process's loop.
+// questions, the report, Ctrl-C (cancel it, or leave it to the background). Shared by `run`, `resume` and `rehearse`.
+// Owned by the command; uses the process's loop.
 #pragma once
 
 #include <functional>
@@ -24,6 +24,7 @@ struct DrivenRunOptions {
   engine::RunSetup setup;
   bool waits = true;               // for people; otherwise it ends at the first question
   bool shows = true;               // lines while it goes on
+  std::string people_file = {};    // where `people` are from, for sub-runs
   std::vector<Fault> faults = {};  // of a rehearsal
   // What people answer, for rehearsals; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
@@ -43,10 +44,17 @@ class DrivenRun {
   const std::string& report() const { return report_; }
 
  private:
+  // In the middle: to a process in the background, or to nobody.
+  enum class Leaving { no, to_background, to_nobody };
+
   Result<int> drive();
   void show(const engine::Recorded& recorded);
   void asked(const workflow::RunCommand& question, bool again);
   void interrupted();
+  void choose();
+  void cancel();
+  void leave(Leaving how);
+  Result<int> left();
   std::int64_t pid_of(const std::string& whom);
   Result<agent::MemberOptions> member_options(const workflow::Role& role, const std::string& member);
   void say(const std::string& line);
@@ -62,6 +70,9 @@ class DrivenRun {
   std::string report_;
   std::string waiting_for_;
   int interrupts_ = 0;
+  bool is_cancelled_ = false;
+  env::Registration choice_;  // while the user is asked what Ctrl-C meant
+  Leaving leaving_ = Leaving::no;
 };
 
 // 0 done, 1 anything else that ended it.

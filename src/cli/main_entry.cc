@@ -1,6 +1,7 @@
 #include "cli/main_entry.h"
 
 #include <fcntl.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,6 +99,11 @@ class Machine {
     return world_->loop().watch_signal(number, std::move(callback));
   }
 
+  env::Registration watch_input(std::function<void()> callback) {
+    world();
+    return world_->loop().watch_fd(STDIN_FILENO, EPOLLIN, [callback](std::uint32_t) { callback(); });
+  }
+
   std::unique_ptr<env::Stream> standard_streams() {
     world();
     return std::make_unique<env::real::StandardStreams>(world_->loop());
@@ -141,6 +147,7 @@ int main_entry(int argc, char** argv) {
                           int number,
                           std::function<void()> callback) { return machine.watch_signal(number, std::move(callback)); },
       .standard_streams = [&machine] { return machine.standard_streams(); },
+      .watch_input = [&machine](std::function<void()> callback) { return machine.watch_input(std::move(callback)); },
       .input_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .output_is_terminal = ::isatty(STDOUT_FILENO) == 1,
   };

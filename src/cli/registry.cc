@@ -118,6 +118,7 @@ Registry all_commands() {
                           agent_stop,
                           agent_attach,
                           agent_drivers,
+                          init,
                           run_workflow,
                           resume,
                           rehearse,

@@ -57,6 +57,12 @@ std::string of_command(const RunCommand& decided) {
   if (decided.kind == command::kCheck)
     return fmt::format("{} runs: {}", decided.id(), text_in(decided.body, "command").substr(0, 60));
   if (decided.kind == command::kNote) return fmt::format("accepted: {} still objects", text_in(decided.body, "phase"));
+  if (decided.kind == command::kRemind) {
+    const std::string to = text_in(decided.body, "to");
+    const std::string question = text_in(decided.body, "question");
+    return to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
+                      : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question, to);
+  }
   if (decided.kind == command::kWait)
     return fmt::format("{} waits {} s: {}", decided.id(), decided.body.value("ms", std::int64_t{0}) / 1000,
                        text_in(decided.body, "why"));

@@ -1,8 +1,11 @@
 #include "cli/run_preparation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/answer.h"
 #include "cli/project_settings.h"
 #include "engine/preconditions.h"
@@ -13,7 +16,7 @@
 namespace teamster::cli {
 namespace {
 
-Result<std::vector<engine::Skill>> check_preconditions(const env::World& world, engine::PreconditionOptions options) {
+Result<std::vector<engine::Skill>> needed_skills(const env::World& world, engine::PreconditionOptions options) {
   engine::Preconditions preconditions(world, std::move(options));
   std::optional<Result<std::vector<engine::Skill>>> checked;
   preconditions.check([&](Result<std::vector<engine::Skill>> outcome) { checked = std::move(outcome); });
@@ -50,17 +53,44 @@ Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned
   prepared.started.kind = workflow::event::kStarted;
   prepared.started.body = {{"args", state.args}, {"values", state.values}};
   prepared.ledger = TRY(engine::find_ledger(world.files, pinned, request.project, state));
-  if (prepared.ledger) {
-    prepared.started.body["resume"] = prepared.ledger->resume;
-    return prepared;
-  }
-  engine::PreconditionOptions conditions{request.project, pinned.workflow, arguments, values};
-  conditions.active = TRY(active_run(context, pinned.workflow.name));
-  const auto skills = TRY(check_preconditions(world, std::move(conditions)));
-  std::vector<std::string> names;
-  for (const auto& skill : skills) names.push_back(skill.name);
-  prepared.started.body["skills"] = names;
+  if (prepared.ledger) prepared.started.body["resume"] = prepared.ledger->resume;
   return prepared;
+}
+
+Result<void> check_preconditions(Context& context, const workflow::Pinned& pinned, const std::string& project,
+                                 PreparedRun& prepared) {
+  if (prepared.ledger) return {};
+  Json& started = prepared.started.body;
+  engine::PreconditionOptions conditions{project, pinned.workflow, started.at("args").get<engine::Arguments>(),
+                                         started.at("values").get<engine::Values>()};
+  conditions.active = TRY(active_run(context, pinned.workflow.name));
+  std::vector<std::string> names;
+  for (const auto& skill : TRY(needed_skills(context.outside().world(), std::move(conditions))))
+    names.push_back(skill.name);
+  started["skills"] = names;
+  return {};
+}
+
+Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow,
+                                                const std::vector<std::string>& given) {
+  std::map<std::string, std::string> named;
+  for (const auto& each : given) {
+    const std::size_t equals = std::min(each.find('='), each.size());
+    const std::string name = each.substr(0, equals);
+    const bool is_known = std::any_of(workflow.args.begin(), workflow.args.end(),
+                                      [&](const workflow::Argument& argument) { return argument.name == name; });
+    if (!is_known || equals == each.size())
+      return fail(Code::invalid, fmt::format("workflow {} has no argument {}", workflow.name, quoted(each, 80)),
+                  fmt::format("See them with `teamster workflow show {}`", workflow.name));
+    named[name] = each.substr(equals + 1);
+  }
+  std::vector<std::string> words;
+  for (const auto& argument : workflow.args) {
+    const auto found = named.find(argument.name);
+    if (found == named.end() && !argument.fallback) break;  // missing; whoever resolves the words says so
+    words.push_back(found == named.end() ? *argument.fallback : found->second);
+  }
+  return words;
 }
 
 std::string new_run_id(const Context& context, const std::string& workflow) {

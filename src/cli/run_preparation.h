@@ -26,9 +26,15 @@ struct PreparedRun {
   std::optional<engine::LedgerFound> ledger;
 };
 
-// `pinned.run` may be empty still. A ledger that is done or blocked is returned as it is found, without
-// looking at the preconditions.
+// `pinned.run` may be empty still. A ledger that is done or blocked is returned as it is found.
 Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned, const RunRequest& request);
+// For a run that is new; one with a ledger has begun before. Adds the skills that it needs.
+Result<void> check_preconditions(Context& context, const workflow::Pinned& pinned, const std::string& project,
+                                 PreparedRun& prepared);
+
+// The workflow's arguments in their order, from NAME=VALUE each.
+Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow,
+                                                const std::vector<std::string>& given);
 
 // `<workflow>-<yyyymmdd>-<4 hex>`
 std::string new_run_id(const Context& context, const std::string& workflow);

@@ -4,7 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/answer.h"
+#include "cli/printable.h"
+#include "cli/run_view.h"
 #include "cli/workflow_place.h"
+#include "engine/run_budget.h"
 
 namespace teamster::cli {
 
@@ -28,6 +31,29 @@ Result<std::optional<std::string>> find_interrupted(Context& context, const std:
   }
 }
 
+Result<std::optional<std::string>> find_ended_since(const Context& context, const std::string& workflow,
+                                                    const std::string& key, WallTime since) {
+  std::optional<std::string> found;
+  for (const auto& row : TRY(run_rows(context, true))) {
+    const auto started = parse_iso8601(raw_text_in(row, "started"));
+    if (raw_text_in(row, "workflow") == workflow && raw_text_in(row, "key") == key && row.contains("ended") &&
+        started && started->unix_ms >= since.unix_ms)
+      found = raw_text_in(row, "run");
+  }
+  return found;
+}
+
+Result<int> print_ended(Context& context, const std::string& run) {
+  const RunView view = TRY(view_run(context, run));
+  const std::string& report = view.reading.report();
+  if (context.wants_json())
+    context.print_json(
+        {{"run", run}, {"status", view.status()}, {"reason", view.reading.state().reason}, {"report", report}});
+  else
+    context.print(fmt::format("{} is {}\n{}", run, view.status(), printable_block(report, "")));
+  return exit_code_of(view.status());
+}
+
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   const Json answer = TRY(context.read("run.get", {{"run", run}}));
   DrivenRunOptions options{.home = TRY(context.home()), .pinned = {}, .setup = {}};
@@ -36,6 +62,7 @@ Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   options.pinned.bundle =
       TRY(engine::load_bundle(context.outside().world().files, options.home, run, options.setup.digest));
   options.pinned.workflow = TRY(load_checked({raw_text_in(answer, "workflow"), "the run", run, options.pinned.bundle}));
+  TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
   return options;
 }
 

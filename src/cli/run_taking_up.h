@@ -14,6 +14,12 @@ namespace teamster::cli {
 Result<std::optional<std::string>> find_interrupted(Context& context, const std::string& workflow,
                                                     const std::string& key);
 
+// The newest run of this workflow and key that was started at that time or later and has ended.
+Result<std::optional<std::string>> find_ended_since(const Context& context, const std::string& workflow,
+                                                    const std::string& key, WallTime since);
+// How a run has ended, as `run` tells it.
+Result<int> print_ended(Context& context, const std::string& run);
+
 // Everything that is needed to go on with it.
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run);
 

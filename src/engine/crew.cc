@@ -83,19 +83,23 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
     if (*failed) return;
     settle(event_of(workflow::event::kTeamReady, effect.command, {{"team", team}}));
   };
+  // The run forgets a team that could not be made, so nobody else would end it.
+  const auto give_up = [=, this](const Error& why) {
+    *failed = true;
+    delete_team(team, [=, this] { fail_step(effect, settle, "team", why.text()); });
+  };
   if (*left == 0) return world_.loop.post(finish);
   for (const auto& entry : effect.command.body.at("members")) {
     const auto name = entry.at("name").get<std::string>();
-    if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted) {
-      *failed = true;
-      return fail_step(effect, settle, "team", hosted.error().text());
-    }
+    if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted)
+      return give_up(hosted.error());
     when_ready(name, [=, this](Result<void> ready) {
       if (*failed) return;
-      if (!ready) {
-        *failed = true;
-        return fail_step(effect, settle, "team", ready.error().text());
-      }
+      // Not inside the member's own callback.
+      if (!ready)
+        return world_.loop.post([=, alive = alive_, why = ready.error()] {
+          if (*alive && !*failed) give_up(why);
+        });
       if (--*left == 0) finish();
     });
   }

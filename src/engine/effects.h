@@ -29,6 +29,11 @@ class Effects {
   virtual void begin(const Effect& effect, const workflow::RunState& state, Settle settle) = 0;
   // The run has given it up; nothing is to be told of it any more.
   virtual void drop(const std::string& id) = 0;
+  // This process has the run now, and another had it before: what that one left half done can be removed.
+  virtual Result<void> taken_over(const workflow::RunState& state) {
+    (void)state;
+    return {};
+  }
   // The state is on disk: files that follow it can be written. An error stops the engine, not the run.
   virtual Result<void> follow(const workflow::RunState& state) = 0;
 };

@@ -77,6 +77,12 @@ Result<void> follow_with_ledger(env::Files& files, const workflow::Pinned& pinne
   return save_ledger(files, place, ledger);
 }
 
+Result<void> clean_ledger(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
+                          const RunState& state) {
+  if (!pinned.workflow.ledger) return {};
+  return remove_torn_writes(files, TRY(ledger_place(*pinned.workflow.ledger, project, sources_in(state))));
+}
+
 Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow::Pinned& pinned,
                                                const std::string& project, const RunState& state) {
   const workflow::Workflow& workflow = pinned.workflow;

@@ -19,6 +19,10 @@ namespace teamster::engine {
 Result<void> follow_with_ledger(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
                                 const workflow::RunState& state);
 
+// What a killed engine left of a write. Only for whoever holds the run.
+Result<void> clean_ledger(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
+                          const workflow::RunState& state);
+
 struct LedgerFound {
   LedgerStatus status = LedgerStatus::in_progress;
   std::string path;  // of the manifest, from the project on

@@ -122,6 +122,7 @@ void Run::go_on() {
   is_going_ = true;
   heard_ = state_.told;
   if (state_.has_ended()) return stop({});
+  if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
   // What people said while nobody listened comes first.
   call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
@@ -259,6 +260,13 @@ void Run::told(const Json& event) {
     heard.body["decision"] = body.value("decision", "");
     hear(std::move(heard));
   }
+}
+
+void Run::let_go() {
+  if (is_over_) return;
+  if (lease_ == 0) return stop({});
+  is_going_ = false;  // what comes in from now on is for the next engine to find
+  call("run.release", {{"lease", lease_}}, [this](const Json&) { stop({}); });
 }
 
 void Run::renew_later() {

@@ -61,6 +61,8 @@ class Run {
   void resume();
   // Someone at this terminal, or the engine itself.
   void hear(workflow::RunEvent event);
+  // Gives the lease back, so that any process can resume the run at once; then it is over here.
+  void let_go();
 
   const workflow::RunState& state() const { return state_; }
   const workflow::Pinned& pinned() const { return pinned_; }

@@ -43,7 +43,11 @@ Json check_answer(const ProgramOutcome& outcome) {
 }  // namespace
 
 RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options)
-    : world_(world), options_(std::move(options)), crew_(world, hub, home, options_.crew) {}
+    : world_(world),
+      options_(std::move(options)),
+      crew_(world, hub, home, options_.crew),
+      tasks_(hub, options_.crew.pinned.run),
+      sub_run_options_{options_.project, home.path(), options_.sub_run_flags} {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
@@ -51,25 +55,73 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle s
   const std::string& kind = effect.command.kind;
   if (kind == command::kMakeTeam) return crew_.make_team(effect, settle);
   if (kind == command::kEndTeam) return crew_.end_team(effect, settle);
-  if (kind == command::kTurn) return crew_.say(effect, settle);
+  if (kind == command::kTurn) return say(effect, settle);
   if (kind == command::kCheck) return check(effect, settle);
   if (kind == command::kNotify) return notify(effect, settle);
   if (kind == command::kCommit) return commit(effect, settle);
   if (kind == command::kWait) return wait(effect, settle);
   if (kind == command::kReadItems) return read_items(effect, settle);
-  if (kind == command::kAsk) return options_.on_question(effect.command, effect.again);
+  if (kind == command::kAsk) return ask(effect, settle);
+  if (kind == command::kMakeTasks) return tasks_.make(effect.command, settle);
+  if (kind == command::kSubRun) return start_sub_run(effect, settle);
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
 }
 
 void RunEffects::drop(const std::string& id) {
   programs_.erase(id);
   gits_.erase(id);
+  sub_runs_.erase(id);
   timers_.erase(id);
   losses_.erase(id);
+  questions_.erase(id);
+}
+
+Result<void> RunEffects::taken_over(const workflow::RunState& state) {
+  return clean_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
 
 Result<void> RunEffects::follow(const workflow::RunState& state) {
   return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
+}
+
+// Members of a pool take tasks until none is free; the core wants to know what is left then.
+void RunEffects::say(const Effect& effect, const Settle& settle) {
+  const auto& phases = options_.crew.pinned.workflow.phases;
+  const bool is_of_pool = std::any_of(phases.begin(), phases.end(), [&](const workflow::Phase& phase) {
+    return phase.kind == workflow::Phase::Kind::pool && phase.id == workflow::phase_of(effect.command.step);
+  });
+  if (!is_of_pool) return crew_.say(effect, settle);
+  const auto team = effect.command.body.at("team").get<std::string>();
+  crew_.say(effect, [=, this, alive = alive_](RunEvent outcome) {
+    if (!*alive) return;
+    if (outcome.kind != workflow::event::kDone) return settle(std::move(outcome));
+    tasks_.finish_turn(team, std::move(outcome), settle);
+  });
+}
+
+// It is settled by whoever answers; here it is only told that somebody should have.
+void RunEffects::ask(const Effect& effect, const Settle& settle) {
+  const Json& body = effect.command.body;
+  QuestionTimes& times = questions_[effect.command.id()];
+  if (body.contains("remind_ms") && !body.value("reminded", false))
+    times.reminder = tell_when_due(effect, settle, "remind", body.at("remind_ms").get<std::int64_t>());
+  if (body.contains("deadline_ms") && !body.value("late", false))
+    times.deadline = tell_when_due(effect, settle, "deadline", body.at("deadline_ms").get<std::int64_t>());
+  options_.on_question(effect.command, effect.again);
+}
+
+// Counted from when it was decided, whichever process that was.
+env::Timer RunEffects::tell_when_due(const Effect& effect, const Settle& settle, const char* what, std::int64_t ms) {
+  const auto passed = world_.clock.wall_now().unix_ms - effect.since.unix_ms;
+  const auto left = std::chrono::milliseconds(std::clamp<std::int64_t>(ms - passed, 0, ms));
+  const RunEvent due{workflow::event::kDue, effect.command.step, effect.command.attempt, {{"what", what}}};
+  return world_.loop.after(left, [settle, due] { settle(due); });
+}
+
+void RunEffects::start_sub_run(const Effect& effect, const Settle& settle) {
+  auto& sub_run = sub_runs_[effect.command.id()];
+  sub_run = std::make_unique<SubRun>(world_, sub_run_options_, effect, settle);
+  sub_run->start();
 }
 
 // Harmless, so it is simply done again after a crash.
@@ -151,12 +203,9 @@ Result<std::string> RunEffects::tag_of(const Effect& effect) const {
 }
 
 void RunEffects::wait(const Effect& effect, const Settle& settle) {
-  const auto ms = effect.command.body.at("ms").get<std::int64_t>();
-  const auto passed = world_.clock.wall_now().unix_ms - effect.since.unix_ms;
-  const auto left = std::chrono::milliseconds(std::clamp<std::int64_t>(ms - passed, 0, ms));
-  RunEvent due{
-      workflow::event::kDue, effect.command.step, effect.command.attempt, {{"what", effect.command.body.at("what")}}};
-  timers_[effect.command.id()] = world_.loop.after(left, [settle, due] { settle(due); });
+  const auto what = effect.command.body.at("what").get<std::string>();
+  timers_[effect.command.id()] =
+      tell_when_due(effect, settle, what.c_str(), effect.command.body.at("ms").get<std::int64_t>());
 }
 
 void RunEffects::read_items(const Effect& effect, const Settle& settle) {

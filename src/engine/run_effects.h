@@ -1,5 +1,6 @@
 // RunEffects: the effects of a run in the real world: its crew, checks and commits in the project,
-// waiting, and the ledger that follows the state. Questions stay open until someone answers.
+// tasks, sub-runs, waiting, and the ledger that follows the state. Questions stay open until someone
+// answers; when a reminder or a deadline is due that is told, also across restarts.
 // Owned by the command; on its loop.
 #pragma once
 
@@ -13,6 +14,8 @@
 #include "engine/effects.h"
 #include "engine/git.h"
 #include "engine/program.h"
+#include "engine/sub_run.h"
+#include "engine/task_pool.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "workflow/words.h"
@@ -22,6 +25,7 @@ namespace teamster::engine {
 struct RunEffectsOptions {
   std::string project;  // its directory
   CrewOptions crew;
+  std::vector<std::string> sub_run_flags = {};  // for the runs that this one starts
   // A question that waits for someone; `again`: it has been asked before.
   std::function<void(const workflow::RunCommand& question, bool again)> on_question = [](const auto&, bool) {};
   // Said to whoever watches.
@@ -37,11 +41,16 @@ class RunEffects : public Effects {
 
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
+  Result<void> taken_over(const workflow::RunState& state) override;
   Result<void> follow(const workflow::RunState& state) override;
   // 0: no process runs.
   std::int64_t agent_pid(const std::string& member) const { return crew_.agent_pid(member); }
 
  private:
+  void say(const Effect& effect, const Settle& settle);
+  void ask(const Effect& effect, const Settle& settle);
+  env::Timer tell_when_due(const Effect& effect, const Settle& settle, const char* what, std::int64_t ms);
+  void start_sub_run(const Effect& effect, const Settle& settle);
   void check(const Effect& effect, const Settle& settle);
   void notify(const Effect& effect, const Settle& settle);
   void commit(const Effect& effect, const Settle& settle);
@@ -56,10 +65,18 @@ class RunEffects : public Effects {
   env::World world_;
   const RunEffectsOptions options_;
   Crew crew_;
+  TaskPool tasks_;
+  const SubRunOptions sub_run_options_;
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;
+  std::map<std::string, std::unique_ptr<SubRun>> sub_runs_;
   std::map<std::string, env::Timer> timers_;
   std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
+  struct QuestionTimes {
+    env::Timer reminder;
+    env::Timer deadline;
+  };
+  std::map<std::string, QuestionTimes> questions_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

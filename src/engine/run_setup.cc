@@ -15,7 +15,8 @@ std::string bundle_file(const hub::Home& home, const std::string& run) {
 }  // namespace
 
 Json RunSetup::json() const {
-  return {{"project", project}, {"digest", digest}, {"driver", driver}, {"drivers", drivers}, {"scripts", scripts}};
+  return {{"project", project}, {"digest", digest},   {"driver", driver},
+          {"drivers", drivers}, {"scripts", scripts}, {"budget", budget}};
 }
 
 Result<RunSetup> RunSetup::from_json(const Json& json) {
@@ -24,6 +25,7 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.digest = TRY(string_field(json, "digest"));
   setup.driver = TRY(optional_string_field(json, "driver")).value_or("");
   setup.scripts = TRY(optional_string_field(json, "scripts")).value_or("");
+  setup.budget = TRY(optional_string_field(json, "budget")).value_or("");
   if (const auto drivers = json.find("drivers"); drivers != json.end() && drivers->is_object())
     for (const auto& [role, driver] : drivers->items())
       if (driver.is_string()) setup.drivers[role] = driver.get<std::string>();

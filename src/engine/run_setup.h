@@ -20,6 +20,7 @@ struct RunSetup {
   std::string driver;                          // of roles that have none of their own
   std::map<std::string, std::string> drivers;  // by role
   std::string scripts;                         // directory with ROLE.json, of the script driver
+  std::string budget = {};                     // as the user gave it, over the workflow's; see run_budget.h
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

@@ -43,7 +43,9 @@ TEST(QuestionTest, LateIsNeverAYes) {
   run.settle(event::kDue, "approve", {{"what", "remind"}});
   EXPECT_EQ(run.decided(), "remind approve.1");
   EXPECT_EQ(run.said("approve", "to"), "kim");
+  EXPECT_EQ(run.find_open("approve")->body["reminded"], true) << "so it is not due again after a crash";
   run.settle(event::kDue, "approve", {{"what", "deadline"}});
+  EXPECT_EQ(run.find_open("approve")->body["late"], true);
   EXPECT_EQ(run.decided(), "remind approve.1");
   EXPECT_EQ(run.said("approve", "to"), "owner") << "the owner is asked from now on, and the run waits";
   run.settle(event::kDue, "approve", {{"what", "nonsense"}});

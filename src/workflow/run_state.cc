@@ -136,11 +136,15 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
     state.gathered[event.step] = Json::object();
 }
 
-// Who is asked from now on.
+// Who is asked from now on. What was due once is marked, so that an engine that takes the run up does not
+// raise it again.
 void remind(RunState& state, const RunCommand& command) {
   const auto open = state.open.find(text(command.body, "question"));
+  if (open == state.open.end()) return;
   const std::string to = text(command.body, "to");
-  if (open != state.open.end() && !to.empty()) open->second.body["to"] = to;
+  Json& question = open->second.body;
+  question[to.empty() ? "reminded" : "late"] = true;
+  if (!to.empty()) question["to"] = to;
 }
 
 }  // namespace

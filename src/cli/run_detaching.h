@@ -1,0 +1,31 @@
+// Runs in the background: the same program once more, away from the terminal, with its output in a file
+// beside the run's other files. Returns when the run is in the journal and that process drives it, or
+// says why it does not. Uses the process's loop.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "cli/context.h"
+#include "hub/home.h"
+
+namespace teamster::cli {
+
+struct DetachedRun {
+  std::string run;
+  std::int64_t pid = 0;
+  std::string log;  // a file
+
+  // What its user can do now.
+  std::string text() const;
+  Json json() const;
+};
+
+// `words` are those of the command that drives it, after the program's name.
+Result<DetachedRun> start_detached(const Context& context, const hub::Home& home, const std::string& run,
+                                   const std::vector<std::string>& words);
+
+}  // namespace teamster::cli

@@ -1,0 +1,52 @@
+// SubRun: a run of another workflow in the same project, driven by a process of its own that this one
+// keeps: `teamster run WORKFLOW --json`. After a crash the same command finds by its key what it had
+// begun. Owned by RunEffects; calls back once, from the loop; destroying it kills the process, and the
+// run can be resumed.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/effects.h"
+#include "engine/program.h"
+#include "env/loop.h"
+#include "env/world.h"
+#include "workflow/run_record.h"
+
+namespace teamster::engine {
+
+struct SubRunOptions {
+  std::string project;             // directory
+  std::string home;                // of the hub
+  std::vector<std::string> flags;  // as they were given for this run: --driver, --scripts
+};
+
+// The words of the command. `again`: what was begun or done since then counts.
+std::vector<std::string> sub_run_words(const SubRunOptions& options, const Effect& effect);
+// {run, status, report} when it was done, else why not.
+Result<Json> sub_run_answer(const ProgramOutcome& outcome);
+
+class SubRun {
+ public:
+  SubRun(const env::World& world, SubRunOptions options, Effect effect, Effects::Settle settle);
+  SubRun(const SubRun&) = delete;
+  SubRun& operator=(const SubRun&) = delete;
+
+  void start();
+
+ private:
+  void ended(const ProgramOutcome& outcome);
+  void fail_with(const std::string& error);
+
+  env::World world_;
+  const SubRunOptions options_;
+  const Effect effect_;
+  Effects::Settle settle_;
+  int tries_ = 0;
+  std::unique_ptr<Program> program_;
+  env::Timer later_;
+};
+
+}  // namespace teamster::engine

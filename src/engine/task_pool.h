@@ -1,0 +1,48 @@
+// TaskPool: the tasks of a pool phase: made once in the team's list, whatever crashes meanwhile, and
+// counted when a turn has ended, so that the core knows whether any is left. Owned by RunEffects; on
+// its loop. Calls back from the loop, never after it is gone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "engine/effects.h"
+#include "hub/client.h"
+#include "workflow/run_record.h"
+
+namespace teamster::engine {
+
+class TaskPool {
+ public:
+  using Settle = Effects::Settle;
+
+  TaskPool(hub::Client& hub, std::string run) : hub_(hub), run_(std::move(run)) {}
+  ~TaskPool() { *alive_ = false; }
+  TaskPool(const TaskPool&) = delete;
+  TaskPool& operator=(const TaskPool&) = delete;
+
+  // Of a make_tasks. Each task has a key of its own, so a second try makes none twice.
+  void make(const workflow::RunCommand& command, Settle settle);
+  // Adds `tasks` of the team and `tasks_left` for its member to the outcome of a turn.
+  void finish_turn(const std::string& team, workflow::RunEvent outcome, Settle settle);
+
+ private:
+  void make_next(const workflow::RunCommand& command, const Json& ids, const Settle& settle);
+  void list_next(Json args, const Json& tasks, const std::function<void(Result<Json>)>& then);
+
+  hub::Client& hub_;
+  const std::string run_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+// What the core reads of them: {id, subject, status, owner, metadata} each.
+Json pool_tasks(const Json& tasks);
+// Those for which this member has to be asked again: its own that are not done, and those that are free.
+// What others work on, or what waits for that, is found by them when their turns end; were it counted
+// here, a member that is done would be asked over and over until they are.
+std::int64_t tasks_left(const Json& tasks, const std::string& member);
+
+}  // namespace teamster::engine
