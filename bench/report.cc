@@ -100,8 +100,12 @@ Json Report::to_json(const std::vector<Target>& targets) const {
                        {"at_least", target.at_least},
                        {"met", target.is_met()}});
   return {{"notes", notes_},
-          {"version", kVersion},           {"machine", machine()}, {"figures", std::move(figures)},
-          {"targets", std::move(checked)}, {"lost", faults_.lost}, {"double_claimed", faults_.double_claimed}};
+          {"version", kVersion},
+          {"machine", machine()},
+          {"figures", std::move(figures)},
+          {"targets", std::move(checked)},
+          {"lost", faults_.lost},
+          {"double_claimed", faults_.double_claimed}};
 }
 
 Result<void> Report::write(const std::string& path, const std::vector<Target>& targets) const {

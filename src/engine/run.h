@@ -96,7 +96,7 @@ class Run {
   std::deque<workflow::RunEvent> events_;
   bool is_appending_ = false;
   bool is_going_ = false;
-  bool begins_open_ = false;  // what an engine before us left open
+  bool begins_open_ = false;               // what an engine before us left open
   std::map<std::string, WallTime> since_;  // of open effects
   std::map<std::string, bool> begun_;      // effects that were handed to effects_
   env::Timer renewal_;

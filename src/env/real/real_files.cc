@@ -17,9 +17,9 @@
 #include <fmt/format.h>
 
 #include "env/file_error.h"
+#include "env/real/blocking_file_sync.h"
 #include "env/real/file_system_name.h"
 #include "env/real/file_tree.h"
-#include "env/real/blocking_file_sync.h"
 
 namespace teamster::env::real {
 namespace {
@@ -225,9 +225,7 @@ Result<std::unique_ptr<FileLock>> RealFiles::try_lock(const std::string& path) {
   return std::make_unique<FlockedFile>(std::move(file));
 }
 
-Result<std::unique_ptr<FileSync>> RealFiles::open_sync(const std::string& path) {
-  return BlockingFileSync::open(path);
-}
+Result<std::unique_ptr<FileSync>> RealFiles::open_sync(const std::string& path) { return BlockingFileSync::open(path); }
 
 Result<Registration> RealFiles::watch(const std::string& directory, std::function<void()> changed) {
   return watches_.add(directory, std::move(changed));
