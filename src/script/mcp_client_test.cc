@@ -43,8 +43,10 @@ TEST_F(McpClientTest, AServerThatDiesFailsTheCallAndIsStartedAgain) {
   const auto server = client(std::string(kDiscover) + "read line; echo gone >&2; exit 1");
   const auto outcome = call(*server);
   EXPECT_TRUE(outcome.is_error);
-  EXPECT_EQ(outcome.text, "MCP server team: it has ended (gone)");
-  EXPECT_EQ(call(*server).text, outcome.text);
+  // Its last words come by another pipe than its end, and may be a moment later.
+  constexpr const char* kEnded = "MCP server team: it has ended";
+  EXPECT_TRUE(outcome.text.starts_with(kEnded)) << outcome.text;
+  EXPECT_TRUE(call(*server).text.starts_with(kEnded));
 }
 
 TEST_F(McpClientTest, AServerThatCannotStartFailsTheCall) {
