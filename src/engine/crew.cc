@@ -54,8 +54,8 @@ Crew::~Crew() { *alive_ = false; }
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
-// The key makes a second try harmless. A team of that name that an earlier run left behind, without
-// a live owner, is replaced.
+// A team of that name that an earlier run left behind, without a live owner, is replaced. After a
+// crash one that is there is taken for ours.
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
   const auto team = effect.command.body.at("team").get<std::string>();
   Json args = {{"team", team}, {"owner_pid", world_.processes.self().pid}};
