@@ -51,7 +51,9 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
   handlers.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
   handlers.on_over = [this](Result<void> outcome) { outcome_ = std::move(outcome); };
-  run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers));
+  engine::SnapshotFile snapshots(world_.files, options_.home, options_.pinned.run, options_.setup.digest);
+  run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers),
+                                       engine::RunSnapshots{std::move(snapshots)});
 }
 
 Result<int> DrivenRun::start(const std::string& key, RunEvent started) {

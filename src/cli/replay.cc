@@ -82,8 +82,9 @@ Result<int> run(Context& context, const Arguments& arguments) {
   else
     notes.push_back("nothing is decided again: " + options.error().text());
   const hub::Home home = TRY(context.home());
-  auto snapshot = engine::read_snapshot(context.outside().world().files, home, run,
-                                        raw_text_in(object_in(row, "body"), "digest"), number_in(row, "n"));
+  auto snapshot =
+      engine::SnapshotFile(context.outside().world().files, home, run, raw_text_in(object_in(row, "body"), "digest"))
+          .read(number_in(row, "n"));
   const bool is_broken = !snapshot;
   if (is_broken) notes.push_back(snapshot.error().text());
   engine::Replay replay(std::move(pinned), is_broken ? std::nullopt : *std::move(snapshot));

@@ -8,6 +8,7 @@
 #include "cli/answer.h"
 #include "cli/exit_code.h"
 #include "cli/pages.h"
+#include "engine/snapshot.h"
 
 namespace teamster::cli {
 namespace {
@@ -108,8 +109,9 @@ Result<RunView> view_row(const Context& context, const Json& row) {
   const std::string run = view.run();
   const Json whole = TRY(context.read("run.get", {{"run", run}}));
   // One that cannot be used is as good as none; `replay` says why.
-  const auto snapshot = engine::read_snapshot(context.outside().world().files, home, run,
-                                              raw_text_in(object_in(whole, "body"), "digest"), number_in(row, "n"));
+  const engine::SnapshotFile file(context.outside().world().files, home, run,
+                                  raw_text_in(object_in(whole, "body"), "digest"));
+  const auto snapshot = file.read(number_in(row, "n"));
   if (snapshot && *snapshot) view.reading.begin_with((*snapshot)->state, (*snapshot)->n);
   TRY_VOID(engine::read_to_end(view.reading, pages_of_run(context, run)));
   return view;

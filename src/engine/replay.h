@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "engine/run_reading.h"
+#include "engine/snapshot.h"
 #include "workflow/words.h"
 
 namespace teamster::engine {

@@ -47,8 +47,14 @@ std::string Point::text() const {
   return fmt::format("{}:{}", where, after ? "after" : "before");
 }
 
-Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers)
-    : world_(world), hub_(hub), pinned_(std::move(pinned)), effects_(effects), handlers_(std::move(handlers)) {}
+Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
+         RunSnapshots snapshots)
+    : world_(world),
+      hub_(hub),
+      pinned_(std::move(pinned)),
+      effects_(effects),
+      handlers_(std::move(handlers)),
+      snapshots_(std::move(snapshots)) {}
 
 Run::~Run() { *alive_ = false; }
 
@@ -87,8 +93,25 @@ void Run::resume() {
   is_appending_ = true;
   call("run.lease", {{"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}}, [this](const Json& answer) {
     lease_ = answer.at("lease").get<std::int64_t>();
-    read_journal(0);
+    begin_with_snapshot(answer.at("n").get<std::int64_t>());
+    read_journal(n_);
   });
+}
+
+// One that cannot be used is as good as none: the journal is the truth.
+void Run::begin_with_snapshot(std::int64_t last_n) {
+  auto snapshot = snapshots_.file.read(last_n);
+  if (!snapshot || !*snapshot) return;
+  n_ = kept_n_ = (*snapshot)->n;
+  state_ = std::move((*snapshot)->state);
+  since_ = std::move((*snapshot)->since);
+}
+
+// It saves time and nothing depends on it; where it cannot be written the run goes on without.
+void Run::write_snapshot() {
+  if (n_ - kept_n_ < snapshots_.every) return;
+  kept_n_ = n_;
+  (void)snapshots_.file.write({n_, state_, since_});
 }
 
 void Run::read_journal(std::int64_t after) {
@@ -112,8 +135,16 @@ Result<void> Run::take_up(const Json& event) {
   const RunRecord record = TRY(workflow::read_record(kind, body));
   const WallTime at = parse_iso8601(event.at("at").get<std::string>()).value_or(world_.clock.wall_now());
   workflow::apply(state_, record);
-  for (const auto& command : record.commands) since_[command.id()] = at;
+  remember_times(record, at);
   return {};
+}
+
+void Run::remember_times(const RunRecord& record, WallTime at) {
+  for (const auto& command : record.commands)
+    if (command.has_effect()) since_[command.id()] = at;
+  constexpr std::size_t kSpare = 64;
+  if (since_.size() < 2 * state_.open.size() + kSpare) return;
+  std::erase_if(since_, [this](const auto& each) { return state_.open.count(each.first) == 0; });
 }
 
 // After the journal was read: what is open is begun again, in the order in which it was decided.
@@ -176,13 +207,14 @@ void Run::appended(std::vector<RunRecord> records, const Json& answer) {
   std::int64_t n = n_ - static_cast<std::int64_t>(records.size());
   for (const auto& record : records) {
     workflow::apply(state_, record);
-    for (const auto& command : record.commands) since_[command.id()] = now;
+    remember_times(record, now);
     handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, true});
     handlers_.on_record({++n, now, record});
   }
   drop_given_up();
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
   if (state_.has_ended()) return stop({});
+  write_snapshot();
   for (const auto& record : records)
     for (const auto& command : record.commands)
       if (state_.open.count(command.id()) != 0) begin(command, now, false);
@@ -211,7 +243,6 @@ void Run::drop_given_up() {
       continue;
     }
     effects_.drop(it->first);
-    since_.erase(it->first);
     it = begun_.erase(it);
   }
 }

@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "engine/effects.h"
+#include "engine/snapshot.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "hub/client.h"
@@ -48,9 +49,16 @@ struct RunHandlers {
   std::function<void(Result<void>)> on_over = [](const Result<void>&) {};
 };
 
+// Where the run's snapshots are, and after how many records the next one is due.
+struct RunSnapshots {
+  SnapshotFile file;
+  std::int64_t every = 1000;
+};
+
 class Run {
  public:
-  Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers);
+  Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
+      RunSnapshots snapshots);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -68,6 +76,7 @@ class Run {
   const workflow::Pinned& pinned() const { return pinned_; }
 
  private:
+  void begin_with_snapshot(std::int64_t last_n);
   void read_journal(std::int64_t after);
   Result<void> take_up(const Json& event);
   void go_on();
@@ -77,6 +86,8 @@ class Run {
   void act(const workflow::RunRecord& record, bool again);
   void begin(const workflow::RunCommand& command, WallTime since, bool again);
   void drop_given_up();
+  void remember_times(const workflow::RunRecord& record, WallTime at);
+  void write_snapshot();
   void listen();
   void told(const Json& event);
   void renew_later();
@@ -89,15 +100,17 @@ class Run {
   const workflow::Pinned pinned_;
   Effects& effects_;
   RunHandlers handlers_;
+  const RunSnapshots snapshots_;
   workflow::RunState state_;
   std::int64_t lease_ = 0;
-  std::int64_t n_ = 0;      // of the last record that is ours
-  std::int64_t heard_ = 0;  // what others told, so far
+  std::int64_t n_ = 0;       // of the last record that is ours
+  std::int64_t heard_ = 0;   // what others told, so far
+  std::int64_t kept_n_ = 0;  // of the last snapshot
   std::deque<workflow::RunEvent> events_;
   bool is_appending_ = false;
   bool is_going_ = false;
   bool begins_open_ = false;               // what an engine before us left open
-  std::map<std::string, WallTime> since_;  // of open effects
+  std::map<std::string, WallTime> since_;  // of open effects, and some that were
   std::map<std::string, bool> begun_;      // effects that were handed to effects_
   env::Timer renewal_;
   bool is_over_ = false;

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "engine/run_setup.h"
 
 namespace teamster::engine {
 namespace {
@@ -17,7 +16,6 @@ namespace event = workflow::event;
 using workflow::RunCommand;
 using workflow::RunRecord;
 
-constexpr std::size_t kSnapshotMaxBytes = std::size_t{256} * 1024 * 1024;
 constexpr std::size_t kNotesMax = 20;
 
 constexpr const char* kTold = "run.told";
@@ -142,26 +140,6 @@ Result<void> read_to_end(RunReading& reading, const ReadPage& page) {
     if (reading.last_n() == before)
       return fail(Code::internal, fmt::format("the journal of the run does not get past record {}", before));
   }
-}
-
-Result<std::optional<Snapshot>> read_snapshot(env::Files& files, const hub::Home& home, const std::string& run,
-                                              const std::string& digest, std::int64_t last_n) {
-  const std::string path = run_directory(home, run) + "/snapshot.json";
-  const auto broken = [&](const std::string& why) {
-    return fail(Code::invalid, fmt::format("{}: {}", path, why), "The journal is read instead; remove the file");
-  };
-  const auto text = files.read(path, kSnapshotMaxBytes);
-  if (!text && text.error().code == Code::not_found) return std::optional<Snapshot>();
-  if (!text) return fail(text.error());
-  const auto json = parse_json(*text, {.max_bytes = kSnapshotMaxBytes});
-  if (!json || !json->is_object()) return broken("it is torn");
-  const auto n = integer_field(*json, "n");
-  if (!n || *n < 1 || *n > last_n) return broken("it is of a record that there is not");
-  if (json->contains("digest") && text_in(*json, "digest") != digest) return broken("it is of another workflow");
-  if (!field(*json, "state").is_object() || field(*json, "state").empty()) return broken("it has no state");
-  auto state = workflow::state_from_json(field(*json, "state"));
-  if (!state) return broken(state.error().text());
-  return std::optional(Snapshot{*n, *std::move(state)});
 }
 
 }  // namespace teamster::engine

@@ -15,8 +15,6 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/run.h"
-#include "env/files.h"
-#include "hub/home.h"
 #include "workflow/run_record.h"
 #include "workflow/run_state.h"
 
@@ -88,15 +86,5 @@ using ReadPage = std::function<Result<Json>(std::int64_t after)>;
 
 // From where the reading is to the end of the journal.
 Result<void> read_to_end(RunReading& reading, const ReadPage& page);
-
-struct Snapshot {
-  std::int64_t n = 0;
-  workflow::RunState state;
-};
-
-// Nothing when there is none. Code::invalid when it is torn, or of another bundle than `digest`, or of a
-// record that there is not: the journal is read from its beginning then.
-Result<std::optional<Snapshot>> read_snapshot(env::Files& files, const hub::Home& home, const std::string& run,
-                                              const std::string& digest, std::int64_t last_n);
 
 }  // namespace teamster::engine

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/replay.h"
-#include "engine/run_setup.h"
-#include "env/sim/sim_world.h"
 #include "workflow/run_for_test.h"
 
 namespace teamster::engine {
@@ -153,50 +151,12 @@ TEST(RunReadingTest, ReadsPageByPage) {
   ASSERT_FALSE(read) << "a hub that never ends is not asked for ever";
 }
 
-class SnapshotTest : public testing::Test {
- protected:
-  void write(const std::string& text) {
-    auto& files = host_.view().files;
-    ASSERT_TRUE(files.make_private_directory(run_directory(home_, kRun)));
-    ASSERT_TRUE(files.write_atomically(run_directory(home_, kRun) + "/snapshot.json", text, 0600));
-  }
-  Result<std::optional<Snapshot>> snapshot(std::int64_t last_n = 10) {
-    return read_snapshot(host_.view().files, home_, kRun, "d1", last_n);
-  }
-
-  env::sim::World world_{1};
-  env::sim::Host& host_ = world_.start("terminal");
-  hub::Home home_{"/home/user/teamster"};
-};
-
-TEST_F(SnapshotTest, ThereMayBeNone) {
-  const auto none = snapshot();
-  ASSERT_TRUE(none) << none.error().text();
-  EXPECT_FALSE(*none);
-}
-
-TEST_F(SnapshotTest, WhatCannotBeUsedIsRefused) {
-  for (const char* text :
-       {"", "{", R"({"n":1,"state":{"phase":"bu)", "[]", R"({"n":1})", R"({"n":1,"state":{}})",
-        R"({"state":{"phase":"x"}})", R"({"n":0,"state":{"phase":"x"}})", R"({"n":11,"state":{"phase":"x"}})",
-        R"({"n":1,"state":{"phase":7}})", R"({"n":1,"digest":"d2","state":{"phase":"x"}})"}) {
-    write(text);
-    const auto read = snapshot();
-    ASSERT_FALSE(read) << text;
-    EXPECT_NE(read.error().what.find("snapshot.json"), std::string::npos);
-  }
-}
-
-TEST_F(SnapshotTest, TheReadingGoesOnFromIt) {
+TEST(RunReadingTest, GoesOnFromAState) {
   RunForTest run(two_phases());
   run.start();
-  const Json early = to_json(run.state);
-  run.done("build");
-  write(dump_json({{"n", 2}, {"digest", "d1"}, {"state", early}}));
-  const auto read_back = snapshot();
-  ASSERT_TRUE(read_back && *read_back) << read_back.error().text();
   RunReading reading;
-  reading.begin_with((*read_back)->state, (*read_back)->n);
+  reading.begin_with(run.state, 2);
+  run.done("build");
   for (const auto& each : events_of(run.records)) reading.add(each);
   EXPECT_EQ(to_json(reading.state()), to_json(run.state));
 }

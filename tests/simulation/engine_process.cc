@@ -30,7 +30,12 @@ void EngineProcess::make_run() {
   };
   handlers.on_record = [this](const engine::Recorded& recorded) { witness_.acknowledged(number_, recorded); };
   handlers.on_over = [this](const Result<void>& outcome) { over_(outcome); };
-  run_ = std::make_unique<engine::Run>(host_.view(), client_, options_.pinned, *effects_, std::move(handlers));
+  // So often that every seed and every point of a kill meets one.
+  constexpr std::int64_t kSnapshotEvery = 3;
+  engine::SnapshotFile snapshots(host_.view().files, options_.home, options_.pinned.run,
+                                 workflow::digest(options_.pinned.bundle));
+  run_ = std::make_unique<engine::Run>(host_.view(), client_, options_.pinned, *effects_, std::move(handlers),
+                                       engine::RunSnapshots{std::move(snapshots), kSnapshotEvery});
 }
 
 void EngineProcess::resume() {
