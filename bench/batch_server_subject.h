@@ -20,6 +20,8 @@ class BatchServerSubject : public Subject {
   Result<void> prepare_tasks(std::uint64_t) override { return {}; }
   Prepare claimer() override;
   Result<Faults> inspect_claims(const Measured&) override { return Faults(); }
+  // What the engine appends for one step.
+  Prepare recorder();
 
  private:
   Prepare storing(std::string payload) const;

@@ -22,6 +22,7 @@ class HubConnection {
   }
   hub::Client& client() { return client_; }
   env::Loop& loop() { return world_.loop(); }
+  env::World world() { return world_.view(); }
 
  private:
   env::real::World world_;

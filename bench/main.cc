@@ -19,7 +19,8 @@ namespace teamster::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp] [--out FILE] "
+    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine] [--out "
+    "FILE] "
     "[--binary "
     "TEAMSTER]\n";
 
@@ -52,7 +53,7 @@ std::optional<Arguments> parse(int argc, char** argv) {
     else
       return std::nullopt;
   }
-  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp"})
+  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp", "engine"})
     if (arguments.only == known) return arguments;
   return std::nullopt;
 }

@@ -14,7 +14,10 @@ Plan Plan::normal() {
           .wakeups = 300,
           .commands = 40,
           .turns = 100,
-          .spawns = 1000};
+          .spawns = 1000,
+          .runs = {1, 16},
+          .records = 1'000'000,
+          .many_runs = 100};
 }
 
 Plan Plan::quick() {
@@ -27,7 +30,10 @@ Plan Plan::quick() {
           .wakeups = 100,
           .commands = 10,
           .turns = 30,
-          .spawns = 200};
+          .spawns = 200,
+          .runs = {1, 16},
+          .records = 20'000,
+          .many_runs = 20};
 }
 
 }  // namespace teamster::bench

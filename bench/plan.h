@@ -24,6 +24,9 @@ struct Plan {
   int commands;           // per round
   std::uint64_t turns;    // per round
   int spawns;             // per round
+  std::vector<int> runs;  // at once
+  std::int64_t records;   // of a long run
+  int many_runs;          // in one process, for its memory
 };
 
 }  // namespace teamster::bench

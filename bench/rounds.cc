@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "bench/agents.h"
-#include "bench/batch_server_subject.h"
 #include "bench/command_start.h"
 #include "bench/json_file_subject.h"
 #include "bench/mcp.h"
@@ -64,6 +63,7 @@ Result<void> Rounds::run(Report& report) {
     if (wants("command")) TRY_VOID(measure_commands(report));
     if (wants("agents")) TRY_VOID(measure_agents(report));
     if (wants("mcp")) TRY_VOID(measure_mcp_calls(report));
+    if (wants("engine")) TRY_VOID(measure_engine(report));
     report.add(kMemoryLoaded, kTeamster, "MB", static_cast<double>(teamster_->peak_memory()) / kMegabyte);
   }
   return {};
@@ -87,8 +87,8 @@ Result<void> Rounds::measure_messages(Report& report) {
   for (const int senders : options_.plan.senders)
     for (const std::uint64_t inbox : options_.plan.inboxes) {
       progress("  " + messages_measure(senders, inbox));
-      for (Subject* subject :
-           {static_cast<Subject*>(teamster_.get()), json_.get(), json_synced_.get(), sqlite_.get(), limit_.get()})
+      for (Subject* subject : std::initializer_list<Subject*>{teamster_.get(), json_.get(), json_synced_.get(),
+                                                              sqlite_.get(), limit_.get()})
         TRY_VOID(measure_message_cell(*subject, senders, inbox, report));
     }
   return {};
@@ -98,7 +98,7 @@ Result<void> Rounds::measure_claims(Report& report) {
   for (const int claimers : options_.plan.claimers) {
     const std::string measure = claims_measure(claimers);
     progress("  " + measure);
-    for (Subject* subject : {static_cast<Subject*>(teamster_.get()), sqlite_.get(), limit_.get()}) {
+    for (Subject* subject : std::initializer_list<Subject*>{teamster_.get(), sqlite_.get(), limit_.get()}) {
       TRY_VOID(subject->prepare_tasks(options_.plan.tasks));
       const auto measured = run_workers(claimers, subject->claimer(), {.time = options_.plan.cell_time});
       if (!measured) return fail(measured.error().within(subject->name()));
@@ -129,6 +129,39 @@ Result<void> Rounds::measure_wakeups(Report& report) {
 Result<void> Rounds::measure_mcp_calls(Report& report) {
   progress("  MCP");
   return measure_mcp(*teamster_, TEAMSTER_BUILD_DIR "/mcp_echo", options_.plan.cell_time, report);
+}
+
+Result<void> Rounds::measure_engine(Report& report) {
+  progress("  engine");
+  if (!engine_home_) {
+    const std::string home = TRY(make_directory(options_.scratch + "/engine-home"));
+    engine_home_ =
+        TRY(TeamsterSubject::create({.binary = options_.binary, .home = home, .senders_max = 0, .claimers_max = 0}));
+    long_run_ = TRY(LongRun::make(*engine_home_, options_.scratch, options_.plan.records));
+  }
+  const Span span{.time = options_.plan.cell_time};
+  for (const int runs : options_.plan.runs) {
+    const std::string measure = steps_measure(runs);
+    const auto add = [&](const char* subject, const Measured& measured) {
+      report.add(measure, subject, "/s", measured.per_second);
+      report.add(measure + kMedianSuffix, subject, "us", measured.latency_us(0.5));
+      report.add(measure + kTailSuffix, subject, "us", measured.latency_us(0.99));
+    };
+    add(kTeamster, TRY(run_workers(runs, step_taker(*engine_home_), span)));
+    add(kLimit, TRY(run_workers(runs, limit_->recorder(), span)));
+    if (runs == 1) add(kDisk, TRY(run_workers(1, disk_syncer(options_.scratch), span)));
+  }
+  return measure_long_run(report);
+}
+
+Result<void> Rounds::measure_long_run(Report& report) {
+  report.add(kResume, kRawScan, "ms", TRY(long_run_->scan()));
+  report.add(kResume, kTeamster, "ms", TRY(long_run_->resume(false)));
+  report.add(kResumeFromSnapshot, kTeamster, "ms", TRY(long_run_->resume(true)));
+  for (const int runs : {1, options_.plan.many_runs})
+    report.add(fmt::format("engine memory, {} run{}", runs, runs == 1 ? "" : "s"), kTeamster, "MB",
+               TRY(memory_of_runs(*engine_home_, runs)) / kMegabyte);
+  return {};
 }
 
 Result<void> Rounds::measure_commands(Report& report) {

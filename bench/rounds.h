@@ -8,6 +8,8 @@
 
 #include "base/result.h"
 #include "bench/batch_server.h"
+#include "bench/batch_server_subject.h"
+#include "bench/engine.h"
 #include "bench/plan.h"
 #include "bench/report.h"
 #include "bench/subject.h"
@@ -19,7 +21,7 @@ class Rounds {
  public:
   struct Options {
     Plan plan;
-    std::string only;  // messages, claims, wakeup, command, agents or mcp; empty: all
+    std::string only;  // messages, claims, wakeup, command, agents, mcp or engine; empty: all
     std::string binary;
     std::string scratch;  // a directory that exists and is removed by the caller
   };
@@ -37,6 +39,8 @@ class Rounds {
   Result<void> measure_commands(Report& report);
   Result<void> measure_agents(Report& report);
   Result<void> measure_mcp_calls(Report& report);
+  Result<void> measure_engine(Report& report);
+  Result<void> measure_long_run(Report& report);
 
   Options options_;
   BatchServer server_;
@@ -44,7 +48,9 @@ class Rounds {
   std::unique_ptr<Subject> json_;
   std::unique_ptr<Subject> json_synced_;
   std::unique_ptr<Subject> sqlite_;
-  std::unique_ptr<Subject> limit_;
+  std::unique_ptr<BatchServerSubject> limit_;
+  std::unique_ptr<TeamsterSubject> engine_home_;  // with a hub of its own: a long journal is in it
+  std::unique_ptr<LongRun> long_run_;
 };
 
 }  // namespace teamster::bench

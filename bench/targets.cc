@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "bench/engine.h"
 #include "bench/mcp.h"
 #include "bench/workers.h"
 
@@ -78,6 +79,13 @@ std::vector<Target> check_targets(const Report& report) {
   const std::string durable = std::string(mcp_measure::kWrite) + kMedianSuffix;
   check.ratio("MCP durable send p50: teamster mcp / hub client", {durable, kTeamster}, {durable, kHubClient}, 1.5,
               false);
+  check.ratio("steps/s at 16 runs: teamster / limit with 16 clients", {steps_measure(16), kTeamster},
+              {steps_measure(16), kLimit}, 0.25, true);
+  check.ratio("steps/s of one run / the disk's syncs", {steps_measure(1), kTeamster}, {steps_measure(1), kDisk}, 0.4,
+              true);
+  check.ratio("resume of a long run / raw scan of its records", {kResume, kTeamster}, {kResume, kRawScan}, 5, false);
+  check.ratio("resume of a long run with a snapshot / raw scan of its records", {kResumeFromSnapshot, kTeamster},
+              {kResume, kRawScan}, 0.1, false);
   if (const Figure* memory = report.find(kMemoryLoaded, kTeamster))
     check.add({"hub memory at its peak, MB", memory->most(), 20, false});
   check.add({"tasks claimed twice", static_cast<double>(report.faults().double_claimed), 0, false});

@@ -38,6 +38,8 @@ class TeamsterSubject : public Subject {
   // Makes a team of these members, with a hub running.
   Result<void> create_team(const std::string& team, const std::vector<std::string>& members);
   Result<void> ensure_hub();
+  // By SIGKILL: what it acknowledged is in its files.
+  void stop_hub() { hub_.kill(); }
   const hub::Home& home() const { return home_; }
   const std::string& binary() const { return options_.binary; }
   std::vector<std::string> environment() const;
