@@ -39,9 +39,7 @@ class Imagined {
   Json next() {
     RunEvent event{event::kStarted};
     if (!state_.open.empty()) event = NoopEffects::outcome_of(state_.open.begin()->second);
-    RunRecord record{std::move(event), {}};
-    record.commands = workflow::next(pinned_, state_, record.event);
-    workflow::apply(state_, record);
+    const RunRecord record = workflow::advance(pinned_, state_, std::move(event));
     return {{"kind", record.event.kind}, {"body", workflow::body_of(record)}};
   }
   const workflow::RunState& state() const { return state_; }

@@ -78,15 +78,15 @@ void NoopEffects::begin(const engine::Effect& effect, const workflow::RunState&,
 Result<void> NoopRuns::start() {
   run_.reset();
   over_.reset();
-  workflow::Pinned pinned = ten_checks(new_run_name());
+  pinned_.run = new_run_name();
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) {
     if (recorded.record.event.kind == event::kDone) ++steps_;
   };
   handlers.on_over = [this](const Result<void>& outcome) { over_ = outcome; };
-  engine::SnapshotFile snapshots(hub_.world().files, home_, pinned.run, workflow::digest(pinned.bundle));
+  engine::SnapshotFile snapshots(hub_.world().files, home_, pinned_.run, workflow::digest(pinned_.bundle));
   effects_ = std::make_unique<NoopEffects>(hub_.loop(), true);
-  run_ = std::make_unique<engine::Run>(hub_.world(), hub_.client(), std::move(pinned), *effects_, std::move(handlers),
+  run_ = std::make_unique<engine::Run>(hub_.world(), hub_.client(), pinned_, *effects_, std::move(handlers),
                                        engine::RunSnapshots{std::move(snapshots)});
   run_->start("", RunEvent{event::kStarted}, Json::object());
   return {};

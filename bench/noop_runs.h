@@ -46,7 +46,8 @@ class NoopEffects : public engine::Effects {
 // One run after another in this process.
 class NoopRuns {
  public:
-  explicit NoopRuns(const hub::Home& home) : home_(home), hub_(home, hub::Access::operator_of_home()) {}
+  explicit NoopRuns(const hub::Home& home)
+      : home_(home), pinned_(ten_checks("")), hub_(home, hub::Access::operator_of_home()) {}
 
   // Returns when the outcome of one more step is on the disk.
   Result<void> one_step();
@@ -55,6 +56,7 @@ class NoopRuns {
   Result<void> start();
 
   const hub::Home home_;
+  workflow::Pinned pinned_;
   HubConnection hub_;
   std::unique_ptr<NoopEffects> effects_;
   std::unique_ptr<engine::Run> run_;

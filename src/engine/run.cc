@@ -1,5 +1,7 @@
 #include "engine/run.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "env/clock.h"
@@ -40,6 +42,18 @@ Json spoken_answer(const RunCommand& question, const Json& body) {
   return answer;
 }
 
+const RunCommand* end_in(const RunRecord& record) {
+  const auto end = std::find_if(record.commands.begin(), record.commands.end(),
+                                [](const RunCommand& each) { return each.kind == workflow::command::kEnd; });
+  return end == record.commands.end() ? nullptr : &*end;
+}
+
+RunEvent ended_by(const RunCommand& end) {
+  RunEvent ended{workflow::event::kEnded};
+  ended.body = {{"status", end.body.at("status")}, {"reason", end.body.at("reason")}};
+  return ended;
+}
+
 }  // namespace
 
 std::string Point::text() const {
@@ -65,25 +79,30 @@ void Run::call(const char* op, Json args, Then then) {
   hub_.call({op, std::move(args)}, [this, alive = alive_, then](Result<Json> answer) {
     if (!*alive || is_over_) return;
     if (!answer) return stop(fail(answer.error()));
-    then(*answer);
+    then(*std::move(answer));
   });
 }
 
+// The next record, of which the hub does not know yet.
+RunRecord Run::decide(RunEvent event) {
+  RunRecord record = workflow::advance(pinned_, decided_, std::move(event));
+  handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, false});
+  return record;
+}
+
 void Run::start(const std::string& key, RunEvent started, Json facts) {
-  RunRecord record{std::move(started), {}};
-  record.commands = workflow::next(pinned_, state_, record.event);
-  Json body = workflow::body_of(record);
+  appending_.push_back(decide(std::move(started)));
+  Json body = workflow::body_of(appending_.front());
   body.update(facts);
-  handlers_.on_point({record.event.kind, "", 0, false});
   Json args = {
       {"workflow", pinned_.workflow.name}, {"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}};
   if (!key.empty()) args["key"] = key;
   args["body"] = std::move(body);
   is_appending_ = true;
-  call("run.start", std::move(args), [this, record](const Json& answer) {
+  call("run.start", std::move(args), [this](const Json& answer) {
     lease_ = answer.at("lease").get<std::int64_t>();
     is_going_ = true;
-    appended({record}, answer);
+    appended(answer);
     listen();
     renew_later();
   });
@@ -115,24 +134,27 @@ void Run::write_snapshot() {
 }
 
 void Run::read_journal(std::int64_t after) {
-  call("run.events", {{"after", after}}, [this, after](const Json& answer) {
-    std::int64_t last = after;
-    for (const auto& event : answer.at("events")) {
-      last = event.at("n").get<std::int64_t>();
+  call("run.events", {{"after", after}}, [this, after](Json answer) {
+    Json& events = answer.at("events");
+    const std::int64_t last = events.empty() ? after : events.back().at("n").get<std::int64_t>();
+    const bool has_more = answer.value("more", false);
+    // The hub reads the next ones while these are folded.
+    if (has_more) read_journal(last);
+    for (auto& event : events)
       if (auto taken = take_up(event); !taken) return stop(taken);
-    }
-    if (answer.value("more", false)) return read_journal(last);
+    if (has_more) return;
     n_ = last;
     go_on();
   });
 }
 
-Result<void> Run::take_up(const Json& event) {
-  const auto kind = event.at("kind").get<std::string>();
+Result<void> Run::take_up(Json& event) {
+  const auto& kind = event.at("kind").get_ref<const std::string&>();
   if (is_of_hub(kind)) return {};
+  Json& body = event.at("body");
   // The hub wraps what it was given at the start.
-  const Json& body = kind == workflow::event::kStarted ? event.at("body").at("body") : event.at("body");
-  const RunRecord record = TRY(workflow::read_record(kind, body));
+  const RunRecord record =
+      TRY(workflow::read_record(kind, std::move(kind == workflow::event::kStarted ? body.at("body") : body)));
   const WallTime at = parse_iso8601(event.at("at").get<std::string>()).value_or(world_.clock.wall_now());
   workflow::apply(state_, record);
   remember_times(record, at);
@@ -151,6 +173,7 @@ void Run::remember_times(const RunRecord& record, WallTime at) {
 void Run::go_on() {
   is_appending_ = false;
   is_going_ = true;
+  decided_ = state_;
   heard_ = state_.told;
   if (state_.has_ended()) return stop({});
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
@@ -181,27 +204,24 @@ void Run::hear(RunEvent event) {
 // Everything that has come in since the last append is one write.
 void Run::append_next() {
   if (is_appending_ || !is_going_ || events_.empty() || is_over_) return;
-  workflow::RunState ahead = state_;
-  std::vector<RunRecord> records;
   Json list = Json::array();
-  while (!events_.empty() && records.size() < kRecordsPerAppend && !ahead.has_ended()) {
-    RunRecord record{std::move(events_.front()), {}};
+  while (!events_.empty() && appending_.size() < kRecordsPerAppend && !decided_.has_ended()) {
+    appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
-    record.commands = workflow::next(pinned_, ahead, record.event);
-    workflow::apply(ahead, record);
+    const RunRecord& record = appending_.back();
     list.push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
-    handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, false});
-    records.push_back(std::move(record));
+    if (const RunCommand* end = end_in(record)) events_.push_front(ended_by(*end));
   }
-  if (records.empty()) return;
+  if (appending_.empty()) return;
   is_appending_ = true;
   Json args = {{"lease", lease_}, {"after", n_}};
   args["records"] = std::move(list);
-  call("run.append", std::move(args), [this, records](const Json& answer) { appended(records, answer); });
+  call("run.append", std::move(args), [this](const Json& answer) { appended(answer); });
 }
 
-void Run::appended(std::vector<RunRecord> records, const Json& answer) {
+void Run::appended(const Json& answer) {
   is_appending_ = false;
+  const auto records = std::exchange(appending_, {});
   n_ = answer.at("n").get<std::int64_t>();
   const WallTime now = world_.clock.wall_now();
   std::int64_t n = n_ - static_cast<std::int64_t>(records.size());
@@ -226,11 +246,8 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   if (!command.has_effect() || is_over_) return;
   const std::string id = command.id();
   if (!begun_.emplace(id, true).second) return;
-  if (command.kind == workflow::command::kEnd) {
-    RunEvent ended{workflow::event::kEnded};
-    ended.body = {{"status", command.body.at("status")}, {"reason", command.body.at("reason")}};
-    return hear(std::move(ended));
-  }
+  // Of an engine that was not ours; our own ends in the same write.
+  if (command.kind == workflow::command::kEnd) return hear(ended_by(command));
   effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
     if (*alive) hear(std::move(event));
   });

@@ -78,12 +78,12 @@ class Run {
  private:
   void begin_with_snapshot(std::int64_t last_n);
   void read_journal(std::int64_t after);
-  Result<void> take_up(const Json& event);
+  Result<void> take_up(Json& event);
   void go_on();
   void begin_open();
   void append_next();
-  void appended(std::vector<workflow::RunRecord> records, const Json& answer);
-  void act(const workflow::RunRecord& record, bool again);
+  workflow::RunRecord decide(workflow::RunEvent event);
+  void appended(const Json& answer);
   void begin(const workflow::RunCommand& command, WallTime since, bool again);
   void drop_given_up();
   void remember_times(const workflow::RunRecord& record, WallTime at);
@@ -101,12 +101,14 @@ class Run {
   Effects& effects_;
   RunHandlers handlers_;
   const RunSnapshots snapshots_;
-  workflow::RunState state_;
+  workflow::RunState state_;    // as it is on the disk
+  workflow::RunState decided_;  // and with what is on its way there
   std::int64_t lease_ = 0;
   std::int64_t n_ = 0;       // of the last record that is ours
   std::int64_t heard_ = 0;   // what others told, so far
   std::int64_t kept_n_ = 0;  // of the last snapshot
   std::deque<workflow::RunEvent> events_;
+  std::vector<workflow::RunRecord> appending_;
   bool is_appending_ = false;
   bool is_going_ = false;
   bool begins_open_ = false;               // what an engine before us left open

@@ -33,8 +33,21 @@ std::vector<RunCommand> next(const Pinned& pinned, const RunState& state, const 
   return decision.take_commands();
 }
 
-Decision::Decision(const Pinned& pinned, const RunState& state, const RunEvent& event)
-    : pinned_(pinned), workflow_(pinned.workflow), event_(event), settled_(open_effect(state, event)), state_(state) {
+RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
+  RunRecord record{std::move(event), {}};
+  Decision decision(pinned, std::move(state), record.event);
+  decision.decide();
+  record.commands = decision.take_commands();
+  state = decision.take_state();
+  return record;
+}
+
+Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
+    : pinned_(pinned),
+      workflow_(pinned.workflow),
+      event_(event),
+      settled_(open_effect(state, event)),
+      state_(std::move(state)) {
   apply(state_, event);
 }
 
@@ -58,6 +71,7 @@ void Decision::decide() {
 // --- phases and ways
 
 void Decision::start() {
+  if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
   const Json& members = [&]() -> Json {
     Json list = Json::array();
     if (workflow_.team.scope == Team::Scope::run)
@@ -145,7 +159,7 @@ void Decision::begin_phase(const Phase& target) {
 void Decision::settle(const Phase& settled, const Json& answer, bool is_changed) {
   Json loops = Json::object();
   for (const auto& [name, loop] : workflow_.loops)
-    if (loop.counts == settled.id) loops[name] = state_.loops[name] + 1;
+    if (loop.counts == settled.id) loops[name] = entry_of(state_.loops, name) + 1;
   // What agents answer leaves an artifact; what the engine or a person does is in the journal.
   const bool has_artifact =
       settled.kind == Phase::Kind::agent || settled.kind == Phase::Kind::fanout || settled.kind == Phase::Kind::pool;
@@ -177,7 +191,7 @@ void Decision::take(const Phase& from, const Way& way, const Json& answer) {
   Json loops = Json::object();
   if (!way.loop.empty()) {
     const Loop& loop = workflow_.loops.at(way.loop);
-    const std::int64_t count = state_.loops[loop.name];
+    const std::int64_t count = entry_of(state_.loops, loop.name);
     if (count >= loop.max) return loop_is_over(from, loop, answer);
     if (loop.counts.empty()) loops[loop.name] = count + 1;
   }

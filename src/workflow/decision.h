@@ -1,5 +1,5 @@
-// Decision: the work of `next` for one event: a copy of the state that moves with every command
-// that is decided, so that each decision sees those before it. Made for one event and thrown
+// Decision: the work of `next` for one event: a state that moves with every command that is
+// decided, so that each decision sees those before it. Made for one event and thrown
 // away. Split by concern over decision.cc (phases and ways), decision_steps.cc (starting and
 // finishing the steps of a phase) and decision_trouble.cc (what to do when one fails).
 #pragma once
@@ -15,12 +15,21 @@
 
 namespace teamster::workflow {
 
+// What is there, or what a new one would be. Looking does not change the state.
+template <class Map>
+typename Map::mapped_type entry_of(const Map& map, const std::string& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? typename Map::mapped_type{} : found->second;
+}
+
 class Decision {
  public:
-  Decision(const Pinned& pinned, const RunState& state, const RunEvent& event);
+  Decision(const Pinned& pinned, RunState state, const RunEvent& event);
 
   void decide();
   std::vector<RunCommand> take_commands() { return std::move(commands_); }
+  // With the event and its commands.
+  RunState take_state() { return std::move(state_); }
 
  private:
   // --- phases and ways

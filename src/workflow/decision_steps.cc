@@ -298,7 +298,7 @@ void Decision::items_done(const Phase& target) {
 
 // A person said that a step is not to be done: what it would have answered is nothing.
 void Decision::skipped(const Phase& target) {
-  if (ends_with(event_.step, kProof)) return settle(target, Json(state_.gathered[target.id]), true);
+  if (ends_with(event_.step, kProof)) return settle(target, entry_of(state_.gathered, target.id), true);
   if (item_of(event_.step) == nullptr) return settle(target, Json::object(), true);
   target.kind == Phase::Kind::pool ? pool_turn_done(target) : item_done(target);
 }

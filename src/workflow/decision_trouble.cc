@@ -24,7 +24,7 @@ void Decision::step_failed() {
   const std::string fault = event_text("fault");
   const std::string why = fmt::format("{}: {}", event_.step, event_text("error"));
   if (current == nullptr || settled_->kind != command::kTurn) return end_with(status::kBlocked, why);
-  const RunTries tries = state_.tries[event_.step];
+  const RunTries tries = entry_of(state_.tries, event_.step);
   if (fault == "login") return end_with(status::kBlocked, why);
   if (is_transient(fault)) {
     if (tries.retries >= kRetriesOfProvider) return end_with(status::kBlocked, why);
@@ -43,7 +43,7 @@ void Decision::try_again(const Phase& current, const RunCommand& turn, const std
   again.rung = rung;
   again.role = turn.body.value("role", "");
   again.is_temporary = rung == "fresh" || turn.body.value("temporary", false);
-  again.member = rung == "fresh" ? fmt::format("{}-fresh-{}", again.role, state_.attempts[turn.step] + 1)
+  again.member = rung == "fresh" ? fmt::format("{}-fresh-{}", again.role, entry_of(state_.attempts, turn.step) + 1)
                                  : turn.body.value("member", again.role);
   say(current, std::move(again));
 }

@@ -13,5 +13,7 @@ namespace teamster::workflow {
 
 // `state` is the one before the event. The event with these commands is the next record.
 std::vector<RunCommand> next(const Pinned& pinned, const RunState& state, const RunEvent& event);
+// The same, for who goes on from there: the record, and the state after it instead of the one before.
+RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event);
 
 }  // namespace teamster::workflow

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -20,12 +21,38 @@ Json flat(const std::string& step, std::int64_t attempt, Json body) {
   return body;
 }
 
-Result<void> take_step(Json& body, std::string& step, std::int64_t& attempt) {
-  step = TRY(optional_string_field(body, "step")).value_or("");
-  attempt = TRY(optional_integer_field(body, "attempt")).value_or(0);
-  body.erase("step");
-  body.erase("attempt");
+using Object = Json::object_t;
+
+// Takes a field out of an object, without a copy: a journal can have a million records.
+std::optional<Json> taken(Object& object, const char* name) {
+  auto node = object.extract(name);
+  if (node.empty()) return std::nullopt;
+  return std::move(node.mapped());
+}
+
+Result<void> take_step(Object& body, std::string& step, std::int64_t& attempt) {
+  if (auto given = taken(body, "step"); given && !given->is_null()) {
+    if (!given->is_string()) return fail(Code::invalid, "'step' is not a string");
+    step = std::move(given->get_ref<std::string&>());
+  }
+  if (const auto given = taken(body, "attempt"); given && !given->is_null()) {
+    if (!given->is_number_integer()) return fail(Code::invalid, "'attempt' is not an integer");
+    attempt = given->get<std::int64_t>();
+  }
   return {};
+}
+
+Result<RunCommand> read_command(std::string_view kind, Json& entry) {
+  if (!entry.is_object()) return fail(Code::invalid, fmt::format("a command of the record {} is not an object", kind));
+  auto& fields = entry.get_ref<Object&>();
+  RunCommand command;
+  auto name = taken(fields, kDo);
+  if (!name || !name->is_string())
+    return fail(Code::invalid, fmt::format("a command of the record {} has no '{}'", kind, kDo));
+  command.kind = std::move(name->get_ref<std::string&>());
+  TRY_VOID(take_step(fields, command.step, command.attempt));
+  command.body = std::move(entry);
+  return command;
 }
 
 }  // namespace
@@ -48,26 +75,18 @@ Json body_of(const RunRecord& record) {
   return body;
 }
 
-Result<RunRecord> read_record(std::string_view kind, const Json& body) {
+Result<RunRecord> read_record(std::string_view kind, Json body) {
   if (!body.is_object()) return fail(Code::invalid, fmt::format("the record {} is not an object", kind));
+  auto& fields = body.get_ref<Object&>();
   RunRecord record;
   record.event.kind = kind;
-  record.event.body = body;
-  record.event.body.erase(kThen);
-  TRY_VOID(take_step(record.event.body, record.event.step, record.event.attempt));
-  const auto then = body.find(kThen);
-  if (then == body.end()) return record;
+  auto then = taken(fields, kThen);
+  TRY_VOID(take_step(fields, record.event.step, record.event.attempt));
+  record.event.body = std::move(body);
+  if (!then) return record;
   if (!then->is_array()) return fail(Code::invalid, fmt::format("'then' of the record {} is not a list", kind));
-  for (const auto& entry : *then) {
-    if (!entry.is_object())
-      return fail(Code::invalid, fmt::format("a command of the record {} is not an object", kind));
-    RunCommand command;
-    command.kind = TRY(string_field(entry, kDo));
-    command.body = entry;
-    command.body.erase(kDo);
-    TRY_VOID(take_step(command.body, command.step, command.attempt));
-    record.commands.push_back(std::move(command));
-  }
+  record.commands.reserve(then->size());
+  for (auto& entry : *then) record.commands.push_back(TRY(read_command(kind, entry)));
   return record;
 }
 

@@ -78,6 +78,6 @@ struct RunRecord {
 // The body of the journal's event; its kind is the event's.
 Json body_of(const RunRecord& record);
 // Code::invalid where the body was not written by body_of.
-Result<RunRecord> read_record(std::string_view kind, const Json& body);
+Result<RunRecord> read_record(std::string_view kind, Json body);
 
 }  // namespace teamster::workflow
