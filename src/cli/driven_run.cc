@@ -74,8 +74,10 @@ Result<int> DrivenRun::drive() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     signals.push_back(context_.outside().watch_signal(number, [this, number] {
       if (number == SIGINT) return interrupted();
-      // A terminal that was closed does not mean that the work shall not be done.
-      number == SIGTERM ? cancel() : leave(Leaving::to_nobody);
+      // A terminal that was closed does not mean that the work shall not be done. A sub-run is told to go when the
+      // engine of its parent has died, and that one will be taken up.
+      const bool cancels = number == SIGTERM && !options_.is_sub_run;
+      cancels ? cancel() : leave(Leaving::to_nobody);
     }));
   world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
   if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();

@@ -47,7 +47,7 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       options_(std::move(options)),
       crew_(world, hub, home, options_.crew),
       tasks_(hub, options_.crew.pinned.run),
-      sub_run_options_{options_.project, home.path(), options_.sub_run_flags} {}
+      sub_run_options_{options_.project, home.path(), options_.sub_run_flags, options_.crew.pinned.run} {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
@@ -63,7 +63,7 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle s
   if (kind == command::kReadItems) return read_items(effect, settle);
   if (kind == command::kAsk) return ask(effect, settle);
   if (kind == command::kMakeTasks) return tasks_.make(effect.command, settle);
-  if (kind == command::kSubRun) return start_sub_run(effect, settle);
+  if (kind == command::kSubRun || kind == command::kEndSubRun) return start_sub_run(effect, settle);
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
 }
 

@@ -35,6 +35,7 @@ class Decision {
   void take(const Phase& phase, const Way& way, const Json& answer);
   void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);
   void end_with(const std::string& status, const std::string& reason);
+  void end_when_all_are_gone();
   void end_now();
 
   // --- steps

@@ -97,6 +97,10 @@ void settle(RunState& state, const RunEvent& cause, const RunCommand& command) {
   take_loops(state, command.body);
 }
 
+bool is_of_the_end(const RunCommand& command) {
+  return command.kind == command::kEnd || command.kind == command::kEndTeam || command.kind == command::kEndSubRun;
+}
+
 void open_effect(RunState& state, const RunCommand& command) {
   state.open[command.id()] = command;
   if (!command.step.empty()) state.attempts[command.step] = std::max(state.attempts[command.step], command.attempt);
@@ -115,13 +119,11 @@ void open_effect(RunState& state, const RunCommand& command) {
     if (command.step.find('/') != std::string::npos) state.phase_team = team;
     for (const auto& member : list(field(command.body, "members")))
       state.members[text(member, "name")] = {text(member, "role"), team, false, false};
-  } else if ((command.kind == command::kEnd || command.kind == command::kEndTeam) && command.body.contains("status")) {
+  } else if (is_of_the_end(command) && command.body.contains("status")) {
     state.ending = text(command.body, "status");
     state.ending_reason = text(command.body, "reason");
     // What was under way is given up.
-    std::erase_if(state.open, [](const auto& open) {
-      return open.second.kind != command::kEndTeam && open.second.kind != command::kEnd;
-    });
+    std::erase_if(state.open, [](const auto& open) { return !is_of_the_end(open.second); });
   }
 }
 
