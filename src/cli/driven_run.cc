@@ -12,6 +12,7 @@
 #include "cli/run_lines.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
+#include "keeper/process_tree.h"
 
 namespace teamster::cli {
 
@@ -46,6 +47,7 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
     say(fmt::format("{} may have been done before the crash, or not. Decide: teamster resume {} --decide {}=rerun|skip",
                     command.id(), options_.pinned.run, command.step));
   };
+  effects.git_is_at_work = [](const std::string& directory) { return !keeper::programs_at("git", directory).empty(); };
   effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
