@@ -196,6 +196,7 @@ std::int64_t DrivenRun::pid_of(const std::string& whom) {
 void DrivenRun::say(const std::string& line) {
   if (context_.wants_json()) return;
   context_.print(printable_block(line, ""));
+  context_.outside().out.flush();  // who watches wants to see it now
 }
 
 }  // namespace teamster::cli
