@@ -181,6 +181,11 @@ void Crew::now_gone(const std::string& name, const Result<void>& why) {
   found->second.is_gone = true;
   auto error = why ? Error{Code::failed, fmt::format("member {} is gone", name), ""} : why.error();
   for (auto& then : std::exchange(found->second.waiting, {})) then(fail(error));
+  // Not inside its own callback.
+  for (auto& then : std::exchange(found->second.when_gone, {}))
+    world_.loop.post([then, alive = alive_] {
+      if (*alive) then();
+    });
 }
 
 // Not inside its own callback.
@@ -289,13 +294,28 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
   });
 }
 
+// Its directory goes with it, so its members go first; and their names are free again then.
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
-  for (auto& [name, hosted] : hosted_)
-    if (hosted.team == team && !hosted.is_gone) hosted.member->stop("the team is over");
-  // A team that is gone already is as good.
-  hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
-    if (*alive) then();
+  stop_members(team, [=, this] {
+    // A team that is gone already is as good.
+    hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
+      if (*alive) then();
+    });
   });
+}
+
+void Crew::stop_members(const std::string& team, const std::function<void()>& then) {
+  auto left = std::make_shared<std::size_t>(1);
+  const auto one_less = [=] {
+    if (--*left == 0) then();
+  };
+  for (auto& [name, hosted] : hosted_) {
+    if (hosted.team != team || hosted.is_gone) continue;
+    ++*left;
+    hosted.when_gone.push_back(one_less);
+    hosted.member->stop("the team is over");
+  }
+  one_less();
 }
 
 void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {

@@ -77,7 +77,7 @@ void Decision::start() {
 
 void Decision::team_ready() {
   if (const Phase* current = phase(state_.phase))
-    return state_.items.empty() ? begin_phase(*current) : start_free_items(*current);
+    return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
   if (first == nullptr) return enter(&workflow_.phases.front(), "", Json::object());
   enter(first, latest_sender(*first), Json::object());
@@ -106,6 +106,7 @@ void Decision::team_gone() {
   // It was the team of a phase, whose answer is settled already.
   const Phase* current = phase(phase_of(event_.step));
   if (current == nullptr) return;
+  if (event_.step != current->id + "/end-team") return item_team_gone(*current);
   const auto answer = state_.answers.find(current->id);
   if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
 }
@@ -241,6 +242,16 @@ const Phase* Decision::phase_after(const Phase& given) const {
 std::string Decision::team() const {
   if (!state_.phase_team.empty()) return state_.phase_team;
   return state_.teams.empty() ? pinned_.run : state_.teams.front();
+}
+
+std::string Decision::team_for(const Phase& of, const std::string& step) const {
+  if (!has_item_teams(of) || item_of(step) == nullptr) return team();
+  return team_of_item(of, step).value_or(team());
+}
+
+std::int64_t Decision::attempts_of(const std::string& step) const {
+  const auto found = state_.attempts.find(step);
+  return found == state_.attempts.end() ? 0 : found->second;
 }
 
 bool Decision::is_open(const std::string& step) const {

@@ -116,7 +116,8 @@ void open_effect(RunState& state, const RunCommand& command) {
   } else if (command.kind == command::kMakeTeam) {
     const std::string team = text(command.body, "team");
     state.teams.push_back(team);
-    if (command.step.find('/') != std::string::npos) state.phase_team = team;
+    // "research/team"; "research/2/team" is of one item.
+    if (std::count(command.step.begin(), command.step.end(), '/') == 1) state.phase_team = team;
     for (const auto& member : list(field(command.body, "members")))
       state.members[text(member, "name")] = {text(member, "role"), team, false, false};
   } else if (is_of_the_end(command) && command.body.contains("status")) {
