@@ -212,8 +212,8 @@ Command run_workflow() {
             .repeatable = true},
            {.name = "budget",
             .value = "AMOUNT",
-            .help = "What it may use at most, over the workflow's: 5usd, 100ktokens or 50turns; then the owner is "
-                    "asked",
+            .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
+                    "the owner is asked",
             .repeatable = true},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},

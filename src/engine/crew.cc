@@ -7,6 +7,7 @@
 #include "agent/record.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
 
@@ -232,9 +233,11 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   }
   const std::string id = effect.command.id();
   agent::HostedMember& member = *hosted_.at(name).member;
+  const Instant begun = world_.clock.now();
   member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
     if (!*alive) return;
-    const RunEvent outcome = outcome_of(effect.command, result);
+    RunEvent outcome = outcome_of(effect.command, result);
+    outcome.body["usage"]["duration_ms"] = to_ms(world_.clock.now() - begun);
     const bool is_temporary = effect.command.body.value("temporary", false);
     world_.loop.post([=, this] {
       if (!*alive) return;

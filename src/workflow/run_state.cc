@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
-                                                tries, usage, raised);
+                                                tries, usage, worked_ms, raised);
 
 namespace {
 
@@ -67,6 +67,7 @@ void count_usage(RunState& state, const RunEvent& event) {
     ++sum.turns;
     sum.tokens += integer(usage, "input_tokens") + integer(usage, "output_tokens");
     if (const Json& cost = field(usage, "cost_usd"); cost.is_number()) sum.usd += cost.get<double>();
+    state.worked_ms[scope] += std::max<std::int64_t>(integer(usage, "duration_ms"), 0);
   };
   add("run");
   add("phase/" + phase_of(event.step));
