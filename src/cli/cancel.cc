@@ -8,6 +8,7 @@
 #include "cli/exit_code.h"
 #include "cli/question_reply.h"
 #include "cli/run_closing.h"
+#include "cli/run_taking_up.h"
 #include "cli/run_view.h"
 #include "cli/waiting.h"
 
@@ -26,6 +27,15 @@ Result<bool> wait_for_end(const Context& context, const std::string& run, std::i
     if (flag_in(page, "ended")) return true;
     if (list_in(page, "events").empty()) return false;
   }
+}
+
+// RUN/STEP.ATTEMPT is the run that this step has started.
+Result<std::string> run_meant(const Context& context, const std::string& given) {
+  if (given.find('/') == std::string::npos) return given;
+  const auto found = TRY(find_sub_run(context, given));
+  if (found) return *found;
+  return fail(Code::not_found, fmt::format("no run that {} has started is under way", given),
+              "See all with `teamster status --all`");
 }
 
 Result<int> tell_its_engine(Context& context, const Arguments& arguments, const RunView& view) {
@@ -47,7 +57,7 @@ Result<int> tell_its_engine(Context& context, const Arguments& arguments, const 
 Result<int> run(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot cancel runs", "Run it as the operator, without a token");
-  const RunView view = TRY(view_run(context, arguments.value("RUN")));
+  const RunView view = TRY(view_run(context, TRY(run_meant(context, arguments.value("RUN")))));
   if (view.has_ended())
     return fail(Code::refused, fmt::format("run {} has ended: {}", view.run(), view.status()),
                 fmt::format("See `teamster report {}`", view.run()));
@@ -68,10 +78,10 @@ Command cancel() {
       .topic = "Runs",
       .summary = "End a run",
       .description =
-          "The run ends its teams and itself; what its members did stays. Where no process drives it any more this "
-          "command ends it. Exit code 1 when it has not ended in time: it goes on ending.",
+          "The run ends its sub-runs, its teams and itself; what its members did stays. Where no process drives it any "
+          "more this command ends it. Exit code 1 when it has not ended in time: it goes on ending.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "RUN", .help = "Its name"}},
+      .positionals = {{.name = "RUN", .help = "Its name; or RUN/STEP.ATTEMPT, for the run that this step has started"}},
       .flags = {{.name = "as", .value = "NAME", .help = "Who cancels; your user name without it"},
                 {.name = "timeout",
                  .value = "TIME",

@@ -12,6 +12,7 @@
 #include "cli/run_lines.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
+#include "keeper/process_tree.h"
 
 namespace teamster::cli {
 
@@ -46,6 +47,7 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
     say(fmt::format("{} may have been done before the crash, or not. Decide: teamster resume {} --decide {}=rerun|skip",
                     command.id(), options_.pinned.run, command.step));
   };
+  effects.git_is_at_work = [](const std::string& directory) { return !keeper::programs_at("git", directory).empty(); };
   effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
@@ -76,8 +78,10 @@ Result<int> DrivenRun::drive() {
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
     signals.push_back(context_.outside().watch_signal(number, [this, number] {
       if (number == SIGINT) return interrupted();
-      // A terminal that was closed does not mean that the work shall not be done.
-      number == SIGTERM ? cancel() : leave(Leaving::to_nobody);
+      // A terminal that was closed does not mean that the work shall not be done. A sub-run is told to go when the
+      // engine of its parent has died, and that one will be taken up.
+      const bool cancels = number == SIGTERM && !options_.is_sub_run;
+      cancels ? cancel() : leave(Leaving::to_nobody);
     }));
   world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
   if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();
@@ -194,6 +198,7 @@ std::int64_t DrivenRun::pid_of(const std::string& whom) {
 void DrivenRun::say(const std::string& line) {
   if (context_.wants_json()) return;
   context_.print(printable_block(line, ""));
+  context_.outside().out.flush();  // who watches wants to see it now
 }
 
 }  // namespace teamster::cli

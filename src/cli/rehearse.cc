@@ -138,7 +138,9 @@ Result<env::ExitStatus> run_engine(Context& context, const Rehearsal& rehearsal,
   const auto pass_on = [&](env::Stream& stream) {
     stream.start({.on_bytes =
                       [&](std::string_view bytes) {
-                        if (!context.wants_json()) context.print(bytes);
+                        if (context.wants_json()) return;
+                        context.print(bytes);
+                        context.outside().out.flush();
                       },
                   .on_end = [&] { --open; },
                   .on_drained = [] {}});

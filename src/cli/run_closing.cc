@@ -19,7 +19,7 @@ using workflow::RunRecord;
 
 class Closing {
  public:
-  Closing(Context& context, std::string run) : context_(context) {
+  Closing(Context& context, std::string run, std::string by) : context_(context), by_(std::move(by)) {
     // For the report; without the workflow's files there is still an end.
     if (auto options = read_run(context, run)) pinned_ = std::move(options->pinned);
     pinned_.run = std::move(run);
@@ -41,18 +41,23 @@ class Closing {
     return {};
   }
 
-  Result<void> cancel(const std::string& by) {
+  Result<void> cancel() {
     if (!state_.ending.empty()) return {};
-    return append({event::kCancelled, "", 0, {{"by", by}, {"how", "terminal"}}});
+    return append({event::kCancelled, "", 0, {{"by", by_}, {"how", "terminal"}}});
   }
 
-  // Does what is open: teams go, then the run ends.
+  // Does what is open: sub-runs and teams go, then the run ends.
   Result<void> finish() {
     while (!state_.has_ended()) {
       const workflow::RunCommand open =
           state_.open.empty() ? workflow::RunCommand{command::kEnd} : state_.open.begin()->second;
       if (open.kind == command::kEnd) {
         TRY_VOID(append({event::kEnded, "", 0, {{"status", state_.ending}, {"reason", state_.ending_reason}}}));
+        continue;
+      }
+      if (open.kind == command::kEndSubRun) {
+        TRY_VOID(close_sub_run(fmt::format("{}/{}", pinned_.run, raw_text_in(open.body, "of"))));
+        TRY_VOID(append({event::kDone, open.step, open.attempt, {{"answer", Json::object()}}}));
         continue;
       }
       const std::string team = raw_text_in(open.body, "team");
@@ -65,6 +70,15 @@ class Closing {
   const std::string& status() const { return state_.status; }
 
  private:
+  // Its engine has died with ours, or is about to.
+  Result<void> close_sub_run(const std::string& parent) {
+    const auto sub_run = TRY(find_sub_run(context_, parent));
+    if (!sub_run) return {};
+    const auto closed = close_run(context_, TRY(view_run(context_, *sub_run)), by_);
+    if (!closed) return fail(closed.error());
+    return {};
+  }
+
   Result<void> delete_team(const std::string& team) {
     const auto deleted = context_.write("team.delete", {{"team", team}, {"force", true}}, step("delete"));
     // One that is not there any more is as good.
@@ -86,7 +100,8 @@ class Closing {
   // The user's key belongs to one request.
   WriteOptions step(const char* what) { return {.step = fmt::format("{}{}", what, ++steps_), .wait = {}}; }
 
-  const Context& context_;
+  Context& context_;
+  const std::string by_;
   workflow::Pinned pinned_;
   engine::RunReading reading_;
   workflow::RunState state_;
@@ -98,12 +113,12 @@ class Closing {
 }  // namespace
 
 Result<std::string> close_run(Context& context, const RunView& view, const std::string& by) {
-  Closing closing(context, view.run());
+  Closing closing(context, view.run(), by);
   TRY_VOID(closing.take_lease());
   TRY_VOID(closing.read_journal());
   // Of an engine that died with its keeper something may be left; where no keepers are used there is none.
   if (context.outside().kept_world) keeper::end_leftovers(context.outside().world().processes);
-  TRY_VOID(closing.cancel(by));
+  TRY_VOID(closing.cancel());
   TRY_VOID(closing.finish());
   return closing.status();
 }

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/text.h"
 #include "cli/answer.h"
 #include "cli/printable.h"
 #include "cli/run_view.h"
@@ -29,6 +32,19 @@ Result<std::optional<std::string>> find_interrupted(Context& context, const std:
     if (!page.contains("next") || page["next"].is_null()) return std::optional<std::string>();
     args["after"] = page["next"];
   }
+}
+
+std::string key_of_sub_run(const std::string& parent) {
+  return parent.size() <= limits::kKeyMaxBytes ? parent : to_hex(sha256(parent));
+}
+
+Result<std::optional<std::string>> find_sub_run(const Context& context, const std::string& parent) {
+  for (const auto& row : TRY(run_rows(context, false))) {
+    const std::string run = raw_text_in(row, "run");
+    const auto whole = context.read("run.get", {{"run", run}});
+    if (whole && raw_text_in(object_in(*whole, "body"), "parent") == parent) return std::optional(run);
+  }
+  return std::optional<std::string>();
 }
 
 Result<std::optional<std::string>> find_ended_since(const Context& context, const std::string& workflow,
@@ -66,9 +82,10 @@ Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   return options;
 }
 
-Result<int> take_up_run(Context& context, const std::string& run, bool waits) {
+Result<int> take_up_run(Context& context, const std::string& run, const TakingUp& how) {
   DrivenRunOptions options = TRY(read_run(context, run));
-  options.waits = waits;
+  options.waits = how.waits;
+  options.is_sub_run = how.is_sub_run;
   DrivenRun driven(context, std::move(options));
   const int code = TRY(driven.resume());
   if (context.wants_json())

@@ -14,6 +14,12 @@ namespace teamster::cli {
 Result<std::optional<std::string>> find_interrupted(Context& context, const std::string& workflow,
                                                     const std::string& key);
 
+// Of a workflow without a key: one run for each effect, RUN/STEP.ATTEMPT, that starts it. Empty for none.
+std::string key_of_sub_run(const std::string& parent);
+
+// The run that this effect has started and that has not ended.
+Result<std::optional<std::string>> find_sub_run(const Context& context, const std::string& parent);
+
 // The newest run of this workflow and key that was started at that time or later and has ended.
 Result<std::optional<std::string>> find_ended_since(const Context& context, const std::string& workflow,
                                                     const std::string& key, WallTime since);
@@ -23,7 +29,11 @@ Result<int> print_ended(Context& context, const std::string& run);
 // Everything that is needed to go on with it.
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run);
 
+struct TakingUp {
+  bool waits = true;        // for people
+  bool is_sub_run = false;  // for the engine of another run
+};
 // To its end; prints the report.
-Result<int> take_up_run(Context& context, const std::string& run, bool waits);
+Result<int> take_up_run(Context& context, const std::string& run, const TakingUp& how);
 
 }  // namespace teamster::cli

@@ -90,6 +90,8 @@ Result<DrivenRunOptions> options_from(Context& context, const Arguments& argumen
   options.setup.digest = workflow::digest(found.bundle);
   options.setup.scripts = arguments.value("scripts");
   options.setup.budget = join(arguments.values("budget"), ",");
+  options.setup.parent = arguments.value("parent");
+  options.is_sub_run = arguments.has("parent");
   options.waits = !arguments.has("no-wait");
   options.people_file = arguments.value("people");
   TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
@@ -109,7 +111,8 @@ Result<int> leave_to_background(Context& context, const hub::Home& home, const s
 
 // A run that was cut short goes on with the context of its members.
 Result<int> go_on(Context& context, const Arguments& arguments, const hub::Home& home, const std::string& run) {
-  if (!arguments.has("detach")) return take_up_run(context, run, !arguments.has("no-wait"));
+  if (!arguments.has("detach"))
+    return take_up_run(context, run, {.waits = !arguments.has("no-wait"), .is_sub_run = arguments.has("parent")});
   std::vector<std::string> words = {"resume", run};
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
   return leave_to_background(context, home, run, words);
@@ -123,6 +126,7 @@ Result<int> run_one(Context& context, const Arguments& arguments, const FoundWor
   if (arguments.has("arg")) words = TRY(words_of_named(options.pinned.workflow, arguments.values("arg")));
   PreparedRun prepared =
       TRY(prepare_run(context, options.pinned, {options.setup.project, words, arguments.values("set")}));
+  if (prepared.key.empty()) prepared.key = key_of_sub_run(options.setup.parent);
   if (const auto interrupted = TRY(find_interrupted(context, name, prepared.key)))
     return go_on(context, arguments, options.home, *interrupted);
   if (const auto since = parse_iso8601(arguments.value("since")))
@@ -208,8 +212,8 @@ Command run_workflow() {
             .repeatable = true},
            {.name = "budget",
             .value = "AMOUNT",
-            .help = "What it may use at most, over the workflow's: 5usd, 100ktokens or 50turns; then the owner is "
-                    "asked",
+            .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
+                    "the owner is asked",
             .repeatable = true},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
@@ -217,6 +221,10 @@ Command run_workflow() {
             .value = "NAME=VALUE",
             .help = "An argument of the workflow by its name",
             .repeatable = true,
+            .hidden = true},
+           {.name = "parent",
+            .value = "RUN/STEP.ATTEMPT",
+            .help = "Of a sub-run: what started it. Its key, if the workflow has none",
             .hidden = true},
            {.name = "since",
             .value = "TIME",

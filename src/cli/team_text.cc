@@ -22,7 +22,9 @@ std::string counts_text(const Json& counts, std::initializer_list<const char*> n
 std::string owner_text(const Json& status) {
   const Json& owner = object_in(status, "owner");
   if (owner.empty()) return "made by hand";
-  return fmt::format("owner {} ({})", number_in(owner, "pid"), flag_in(owner, "alive") ? "alive" : "gone");
+  const char* state = flag_in(owner, "alive") ? "alive" : "gone";
+  if (owner.contains("run")) return fmt::format("of run {} ({})", text_in(owner, "run"), state);
+  return fmt::format("owner {} ({})", number_in(owner, "pid"), state);
 }
 
 std::string member_activity(const Json& member) {

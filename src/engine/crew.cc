@@ -4,6 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/finished_turn.h"
+#include "agent/record.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
 
@@ -27,6 +31,23 @@ std::optional<std::string> marker_of_another(const RunCommand& command, const st
   for (const auto& marker : *others)
     if (text.find(marker.get<std::string>()) != std::string::npos) return marker.get<std::string>();
   return std::nullopt;
+}
+
+// Whose team has the name that this run wants.
+std::string taken_text(const std::string& team, const Json& owner) {
+  if (!owner.is_object())
+    return fmt::format("team {0} was made by hand. If it is of no use any more, delete it: teamster team delete {0}",
+                       team);
+  const auto pid = owner.value("pid", std::int64_t{0});
+  if (const std::string run = owner.value("run", ""); !run.empty())
+    return fmt::format(
+        "team {0} belongs to run {1}, which process {2} drives. Wait for its end, or end it: "
+        "teamster cancel {1}",
+        team, run, pid);
+  return fmt::format(
+      "team {0} belongs to process {1}, which lives. Wait for its end, or delete it: "
+      "teamster team delete {0}",
+      team, pid);
 }
 
 RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
@@ -54,22 +75,34 @@ Crew::~Crew() { *alive_ = false; }
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
-// A team of that name that an earlier run left behind, without a live owner, is replaced. After a
-// crash one that is there is taken for ours.
+// The run owns it, and the key is the effect's: after a crash the same request finds the team that it made.
+// Its members come back as new epochs then.
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
-  const auto team = effect.command.body.at("team").get<std::string>();
-  Json args = {{"team", team}, {"owner_pid", world_.processes.self().pid}};
-  hub_.call({"team.create", std::move(args)}, [=, this, alive = alive_](Result<Json> answer) {
+  const std::string& run = options_.pinned.run;
+  hub::Request request{"team.create", {{"team", effect.command.body.at("team")}, {"run", run}}};
+  request.key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
+  hub_.call(std::move(request), [=, this, alive = alive_](Result<Json> answer) {
     if (!*alive) return;
     if (answer) return start_members(effect, settle);
-    if (answer.error().code != Code::refused || !may_replace)
-      return fail_step(effect, settle, "team", answer.error().text());
-    // Ours, from before a crash: its members come back as new epochs of it.
-    if (effect.again) return start_members(effect, settle);
+    if (answer.error().code == Code::refused && may_replace) return take_or_replace(effect, settle);
+    fail_step(effect, settle, "team", answer.error().text());
+  });
+}
+
+// The name is taken: by a team of this run, by one that nobody cares for any more, or by a living one.
+void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
+  const auto team = effect.command.body.at("team").get<std::string>();
+  hub_.call({"team.status", {{"team", team}}}, [=, this, alive = alive_](const Result<Json>& status) {
+    if (!*alive) return;
+    if (!status) return create(effect, settle, false);
+    if (status->at("owner").is_object() && status->at("owner").value("run", "") == options_.pinned.run)
+      return start_members(effect, settle);
+    if (!status->value("orphan", false))
+      return fail_step(effect, settle, "team", taken_text(team, status->at("owner")));
     hub_.call({"team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}},
-              [=, this, why = answer.error()](Result<Json> deleted) {
+              [=, this](const Result<Json>& deleted) {
                 if (!*alive) return;
-                if (!deleted) return fail_step(effect, settle, "team", why.text());
+                if (!deleted) return fail_step(effect, settle, "team", deleted.error().text());
                 create(effect, settle, false);
               });
   });
@@ -149,6 +182,11 @@ void Crew::now_gone(const std::string& name, const Result<void>& why) {
   found->second.is_gone = true;
   auto error = why ? Error{Code::failed, fmt::format("member {} is gone", name), ""} : why.error();
   for (auto& then : std::exchange(found->second.waiting, {})) then(fail(error));
+  // Not inside its own callback.
+  for (auto& then : std::exchange(found->second.when_gone, {}))
+    world_.loop.post([then, alive = alive_] {
+      if (*alive) then();
+    });
 }
 
 // Not inside its own callback.
@@ -195,9 +233,11 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   }
   const std::string id = effect.command.id();
   agent::HostedMember& member = *hosted_.at(name).member;
+  const Instant begun = world_.clock.now();
   member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
     if (!*alive) return;
-    const RunEvent outcome = outcome_of(effect.command, result);
+    RunEvent outcome = outcome_of(effect.command, result);
+    outcome.body["usage"]["duration_ms"] = to_ms(world_.clock.now() - begun);
     const bool is_temporary = effect.command.body.value("temporary", false);
     world_.loop.post([=, this] {
       if (!*alive) return;
@@ -215,6 +255,37 @@ std::int64_t Crew::agent_pid(const std::string& member) const {
 }
 
 void Crew::end_team(const Effect& effect, const Settle& settle) {
+  end_unhosted(effect.command.body.at("team").get<std::string>(), [=, this] { shut_down(effect, settle); });
+}
+
+bool Crew::is_hosted(const std::string& team, const std::string& member) const {
+  const auto ours = hosted_.find(member);
+  if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
+  const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
+  // Who was never hosted uses the command line, and can answer by itself.
+  return !record || (record->state != "gone" && world_.processes.is_alive(record->host));
+}
+
+void Crew::end_unhosted(const std::string& team, const std::function<void()>& then) {
+  hub_.call({"team.status", {{"team", team}}}, [=, this, alive = alive_](const Result<Json>& status) {
+    if (!*alive) return;
+    if (!status) return then();
+    auto left = std::make_shared<std::size_t>(1);
+    const auto one_less = [=](const Result<Json>&) {
+      if (*alive && --*left == 0) then();
+    };
+    for (const auto& member : status->at("members")) {
+      const auto name = member.at("name").get<std::string>();
+      if (member.at("state") != "live" || is_hosted(team, name)) continue;
+      ++*left;
+      Json args = {{"team", team}, {"member", name}, {"epoch", member.at("epoch")}, {"reason", "its host has died"}};
+      hub_.call({"team.leave", std::move(args)}, one_less);
+    }
+    one_less({});
+  });
+}
+
+void Crew::shut_down(const Effect& effect, const Settle& settle) {
   const auto team = effect.command.body.at("team").get<std::string>();
   const std::string reason = effect.command.body.value("reason", "");
   const auto gone = [=] { settle(event_of(workflow::event::kTeamGone, effect.command, {{"team", team}})); };
@@ -226,13 +297,28 @@ void Crew::end_team(const Effect& effect, const Settle& settle) {
   });
 }
 
+// Its directory goes with it, so its members go first; and their names are free again then.
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
-  for (auto& [name, hosted] : hosted_)
-    if (hosted.team == team && !hosted.is_gone) hosted.member->stop("the team is over");
-  // A team that is gone already is as good.
-  hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
-    if (*alive) then();
+  stop_members(team, [=, this] {
+    // A team that is gone already is as good.
+    hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
+      if (*alive) then();
+    });
   });
+}
+
+void Crew::stop_members(const std::string& team, const std::function<void()>& then) {
+  auto left = std::make_shared<std::size_t>(1);
+  const auto one_less = [=] {
+    if (--*left == 0) then();
+  };
+  for (auto& [name, hosted] : hosted_) {
+    if (hosted.team != team || hosted.is_gone) continue;
+    ++*left;
+    hosted.when_gone.push_back(one_less);
+    hosted.member->stop("the team is over");
+  }
+  one_less();
 }
 
 void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {

@@ -55,6 +55,7 @@ class Crew {
     bool is_ready = false;
     bool is_gone = false;
     std::vector<std::function<void(Result<void>)>> waiting;
+    std::vector<std::function<void()>> when_gone;
   };
 
   Result<void> host(const std::string& team, const std::string& name, const std::string& role, bool fresh);
@@ -62,8 +63,14 @@ class Crew {
   void now_ready(const std::string& name);
   void now_gone(const std::string& name, const Result<void>& why);
   void create(const Effect& effect, const Settle& settle, bool may_replace);
+  void take_or_replace(const Effect& effect, const Settle& settle);
+  // Members whose host died with an engine before us: they cannot answer, and would be waited for.
+  void end_unhosted(const std::string& team, const std::function<void()>& then);
+  bool is_hosted(const std::string& team, const std::string& member) const;
+  void shut_down(const Effect& effect, const Settle& settle);
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
+  void stop_members(const std::string& team, const std::function<void()>& then);
   void ask(const Effect& effect, const Settle& settle);
   void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);
   void forget_gone();

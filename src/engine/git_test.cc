@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/fake_program_for_test.h"
+#include "engine/git_error.h"
 #include "engine/project_for_test.h"
 #include "env/sim/sim_world.h"
 
@@ -220,6 +221,31 @@ TEST_F(GitTest, AHookThatHangsMeetsTheLimit) {
   EXPECT_NE(made.error().what.find("was ended"), std::string::npos) << made.error().what;
   hook("pre-commit", "exit 0");
   EXPECT_TRUE(commit({"progress"})) << "it left a lock";
+}
+
+TEST_F(GitTest, ALockInTheWayIsNamed) {
+  make_repository();
+  write("progress/a", "");
+  write(".git/index.lock", "");
+  const auto made = commit({"progress"});
+  ASSERT_FALSE(made);
+  const auto lock = lock_named_in(made.error().what);
+  ASSERT_TRUE(lock) << made.error().what;
+  EXPECT_TRUE(std::filesystem::equivalent(*lock, path(".git/index.lock"))) << *lock;
+  EXPECT_TRUE(std::filesystem::equivalent(repository_of_lock(*lock), path()));
+}
+
+TEST(GitErrorTest, OnlyALockOfTheRepositoryIsOne) {
+  const auto named = [](const std::string& path) {
+    return lock_named_in("fatal: Unable to create '" + path + "': File exists.");
+  };
+  EXPECT_EQ(named("/p/.git/refs/tags/step-1.lock"), "/p/.git/refs/tags/step-1.lock");
+  EXPECT_FALSE(named("/p/.git/index"));
+  EXPECT_FALSE(named("/p/package.lock")) << "outside of .git";
+  EXPECT_FALSE(named("/p/.git/../secret.lock"));
+  EXPECT_FALSE(named(".git/index.lock")) << "of which directory?";
+  EXPECT_FALSE(lock_named_in(".lock': File exists"));
+  EXPECT_FALSE(lock_named_in("nothing to commit"));
 }
 
 TEST_F(GitTest, FindsTheCommitOfAStep) {

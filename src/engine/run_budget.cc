@@ -1,5 +1,6 @@
 #include "engine/run_budget.h"
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
@@ -14,7 +15,7 @@ constexpr double kMost = 1e12;
 
 tl::unexpected<Error> not_a_budget(std::string_view part) {
   return fail(Code::invalid, fmt::format("{} is not a budget", quoted(part, 80)),
-              "Write for example 5usd, 100ktokens, 2mtokens or 50turns");
+              "Write for example 5usd, 100ktokens, 2mtokens, 50turns or 2h");
 }
 
 // "100k" with 0 < value; k and m only where things are counted.
@@ -41,7 +42,10 @@ Result<void> add_part(std::string_view part, workflow::Budget& budget) {
   } else if (part.ends_with("turns")) {
     budget.turns = static_cast<std::int64_t>(TRY(amount(part, before("turns"), true)));
   } else {
-    return not_a_budget(part);
+    const bool has_unit = !part.empty() && std::isalpha(static_cast<unsigned char>(part.back())) != 0;
+    const auto time = parse_duration(part);
+    if (!has_unit || !time || *time <= Duration::zero()) return not_a_budget(part);
+    budget.time = *time;
   }
   return {};
 }
@@ -64,6 +68,7 @@ Result<void> apply_budget(std::string_view text, workflow::Budget& budget) {
   if (given.usd) budget.usd = given.usd;
   if (given.tokens) budget.tokens = given.tokens;
   if (given.turns) budget.turns = given.turns;
+  if (given.time) budget.time = given.time;
   return {};
 }
 

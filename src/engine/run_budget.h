@@ -1,4 +1,4 @@
-// What a run may use at most, as its user says it on the command line: "5usd", "100ktokens", "50turns".
+// What a run may use at most, as its user says it on the command line: "5usd", "100ktokens", "50turns", "2h".
 // Pure.
 #pragma once
 

@@ -11,6 +11,8 @@ TEST(RunBudgetTest, ReadsWhatPeopleWrite) {
   EXPECT_EQ(parse_budget("100ktokens")->tokens, 100'000);
   EXPECT_EQ(parse_budget("1.5mtokens")->tokens, 1'500'000);
   EXPECT_EQ(parse_budget("50turns")->turns, 50);
+  EXPECT_EQ(parse_budget("2h")->time, std::chrono::hours(2));
+  EXPECT_EQ(parse_budget("5usd,90m")->time, std::chrono::minutes(90));
   const auto both = parse_budget("5usd, 50turns");
   ASSERT_TRUE(both);
   EXPECT_EQ(both->usd, 5.0);
@@ -19,9 +21,28 @@ TEST(RunBudgetTest, ReadsWhatPeopleWrite) {
 }
 
 TEST(RunBudgetTest, RefusesEverythingElse) {
-  for (const char* text :
-       {"", "5", "usd", "5eur", "-1usd", "0usd", "0turns", "1.5turns", "5kusd", "nanusd", "infusd", "1e3usd",
-        "99999999999999999999tokens", "5usd,", ",5usd", "5 usd x", "0x10turns", "kturns"}) {
+  for (const char* text : {"",
+                           "5",
+                           "usd",
+                           "5eur",
+                           "-1usd",
+                           "0usd",
+                           "0turns",
+                           "1.5turns",
+                           "5kusd",
+                           "nanusd",
+                           "infusd",
+                           "1e3usd",
+                           "99999999999999999999tokens",
+                           "5usd,",
+                           ",5usd",
+                           "5 usd x",
+                           "0x10turns",
+                           "kturns",
+                           "0h",
+                           "-2h",
+                           "2weeks",
+                           "1.5h"}) {
     const auto budget = parse_budget(text);
     ASSERT_FALSE(budget) << text;
     EXPECT_EQ(budget.error().code, Code::invalid);
@@ -35,7 +56,8 @@ TEST(RunBudgetTest, IsOverTheWorkflows) {
   budget.turns = 7;
   ASSERT_TRUE(apply_budget("", budget));
   EXPECT_EQ(budget.usd, 1.0);
-  ASSERT_TRUE(apply_budget("20usd", budget));
+  ASSERT_TRUE(apply_budget("20usd,30s", budget));
+  EXPECT_EQ(budget.time, std::chrono::seconds(30));
   EXPECT_EQ(budget.usd, 20.0);
   EXPECT_EQ(budget.turns, 7);
   EXPECT_FALSE(apply_budget("much", budget));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/checklist.h"
+#include "engine/git_error.h"
 #include "engine/ledger_following.h"
 #include "engine/project.h"
 #include "engine/series.h"
@@ -21,6 +22,10 @@ namespace command = workflow::command;
 
 constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
 constexpr int kLossesMax = 3;
+constexpr Duration kLockLookAgainAfter = std::chrono::milliseconds(500);
+constexpr int kLockLooksMax = 6;
+// Times of files are those of the last tick of the clock.
+constexpr std::int64_t kFileTimeSlackMs = 50;
 
 RunEvent done(const RunCommand& command, Json answer) {
   return {workflow::event::kDone, command.step, command.attempt, {{"answer", std::move(answer)}}};
@@ -47,7 +52,7 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       options_(std::move(options)),
       crew_(world, hub, home, options_.crew),
       tasks_(hub, options_.crew.pinned.run),
-      sub_run_options_{options_.project, home.path(), options_.sub_run_flags} {}
+      sub_run_options_{options_.project, home.path(), options_.sub_run_flags, options_.crew.pinned.run} {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
@@ -63,7 +68,7 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle s
   if (kind == command::kReadItems) return read_items(effect, settle);
   if (kind == command::kAsk) return ask(effect, settle);
   if (kind == command::kMakeTasks) return tasks_.make(effect.command, settle);
-  if (kind == command::kSubRun) return start_sub_run(effect, settle);
+  if (kind == command::kSubRun || kind == command::kEndSubRun) return start_sub_run(effect, settle);
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
 }
 
@@ -73,6 +78,7 @@ void RunEffects::drop(const std::string& id) {
   sub_runs_.erase(id);
   timers_.erase(id);
   losses_.erase(id);
+  commits_.erase(id);
   questions_.erase(id);
 }
 
@@ -160,6 +166,7 @@ void RunEffects::commit(const Effect& effect, const Settle& settle) {
   if (!tag) return fail_later(effect, settle, tag.error().text());
   auto& git = gits_[effect.command.id()];
   git = std::make_unique<Git>(world_, options_.project);
+  commits_[effect.command.id()].since = world_.clock.wall_now();
   const std::string step = options_.crew.pinned.run + "/" + effect.command.id();
   if (!effect.again) return make_commit(effect, *tag, settle);
   git->find_commit(step, "", [=, this](const Result<std::optional<std::string>>& found) {
@@ -176,6 +183,7 @@ void RunEffects::make_commit(const Effect& effect, const std::string& tag, const
   request.step = options_.crew.pinned.run + "/" + effect.command.id();
   gits_.at(effect.command.id())->commit(std::move(request), [=, this](const Result<std::string>& made) {
     if (!made && made.error().code == Code::unavailable && try_again(effect, settle)) return;
+    if (!made && wait_for_lock(effect, settle, made.error())) return;
     if (!made) return fail_later(effect, settle, made.error().text());
     put_tag(effect, *made, tag, settle);
   });
@@ -185,9 +193,37 @@ void RunEffects::put_tag(const Effect& effect, const std::string& hash, const st
   if (tag.empty()) return settle(done(effect.command, {{"commit", hash}, {"tag", nullptr}}));
   gits_.at(effect.command.id())->tag(tag, hash, [=, this](const Result<std::string>& put) {
     if (!put && put.error().code == Code::unavailable && try_again(effect, settle)) return;
+    if (!put && wait_for_lock(effect, settle, put.error())) return;
     if (!put) return fail_later(effect, settle, put.error().text());
     settle(done(effect.command, {{"commit", hash}, {"tag", *put}}));
   });
+}
+
+// Git locks what it writes by a file. One that was killed leaves it, and then nobody can commit any more. False
+// when nothing is locked, or it has been waited for long enough.
+bool RunEffects::wait_for_lock(const Effect& effect, const Settle& settle, const Error& error) {
+  const auto lock = lock_named_in(error.what);
+  if (!lock || ++commits_[effect.command.id()].waits > kLockLooksMax) return false;
+  const bool is_ours = is_left_behind(*lock, effect);
+  if (is_ours) {
+    options_.on_notice(fmt::format("a git that was killed has left {}: removed", *lock));
+    (void)world_.files.remove_tree(*lock);
+  }
+  timers_[effect.command.id()] =
+      world_.loop.after(is_ours ? Duration::zero() : kLockLookAgainAfter, [=, this] { commit(effect, settle); });
+  return true;
+}
+
+// Made after the effect was decided and before this try at it, by nobody who lives: a git of ours that died with
+// its keeper.
+bool RunEffects::is_left_behind(const std::string& lock, const Effect& effect) const {
+  if (!effect.again) return false;
+  const auto status = world_.files.status(lock);
+  if (!status || !*status || (*status)->is_directory) return false;
+  const std::int64_t made = (*status)->modified_unix_ms;
+  if (made < effect.since.unix_ms - kFileTimeSlackMs) return false;
+  if (made >= commits_.at(effect.command.id()).since.unix_ms) return false;
+  return !options_.git_is_at_work(repository_of_lock(lock));
 }
 
 // The last of a series gets another name.

@@ -32,6 +32,8 @@ struct RunEffectsOptions {
   std::function<void(const std::string& text)> on_notice = [](const std::string&) {};
   // Nobody knows whether it happened; a person has to say.
   std::function<void(const workflow::RunCommand& command)> on_halt = [](const auto&) {};
+  // Whether a git that is none of ours may be at work in this directory; one cannot know, so it may.
+  std::function<bool(const std::string& directory)> git_is_at_work = [](const std::string&) { return true; };
 };
 
 class RunEffects : public Effects {
@@ -56,6 +58,8 @@ class RunEffects : public Effects {
   void commit(const Effect& effect, const Settle& settle);
   void make_commit(const Effect& effect, const std::string& tag, const Settle& settle);
   void put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle);
+  bool wait_for_lock(const Effect& effect, const Settle& settle, const Error& error);
+  bool is_left_behind(const std::string& lock, const Effect& effect) const;
   void wait(const Effect& effect, const Settle& settle);
   void read_items(const Effect& effect, const Settle& settle);
   bool try_again(const Effect& effect, const Settle& settle);
@@ -72,6 +76,11 @@ class RunEffects : public Effects {
   std::map<std::string, std::unique_ptr<SubRun>> sub_runs_;
   std::map<std::string, env::Timer> timers_;
   std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
+  struct CommitTry {
+    WallTime since;
+    int waits = 0;  // for a lock of git
+  };
+  std::map<std::string, CommitTry> commits_;
   struct QuestionTimes {
     env::Timer reminder;
     env::Timer deadline;

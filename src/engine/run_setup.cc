@@ -15,8 +15,10 @@ std::string bundle_file(const hub::Home& home, const std::string& run) {
 }  // namespace
 
 Json RunSetup::json() const {
-  return {{"project", project}, {"digest", digest},   {"driver", driver},
-          {"drivers", drivers}, {"scripts", scripts}, {"budget", budget}};
+  Json json = {{"project", project}, {"digest", digest},   {"driver", driver},
+               {"drivers", drivers}, {"scripts", scripts}, {"budget", budget}};
+  if (!parent.empty()) json["parent"] = parent;
+  return json;
 }
 
 Result<RunSetup> RunSetup::from_json(const Json& json) {
@@ -26,6 +28,7 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.driver = TRY(optional_string_field(json, "driver")).value_or("");
   setup.scripts = TRY(optional_string_field(json, "scripts")).value_or("");
   setup.budget = TRY(optional_string_field(json, "budget")).value_or("");
+  setup.parent = TRY(optional_string_field(json, "parent")).value_or("");
   if (const auto drivers = json.find("drivers"); drivers != json.end() && drivers->is_object())
     for (const auto& [role, driver] : drivers->items())
       if (driver.is_string()) setup.drivers[role] = driver.get<std::string>();

@@ -21,6 +21,7 @@ struct RunSetup {
   std::map<std::string, std::string> drivers;  // by role
   std::string scripts;                         // directory with ROLE.json, of the script driver
   std::string budget = {};                     // as the user gave it, over the workflow's; see run_budget.h
+  std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

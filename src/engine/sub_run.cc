@@ -23,11 +23,16 @@ std::string text_of(const Json& document, const char* name) {
   return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+bool is_end(const Effect& effect) { return effect.command.kind == workflow::command::kEndSubRun; }
+
 }  // namespace
 
 std::vector<std::string> sub_run_words(const SubRunOptions& options, const Effect& effect) {
   const Json& body = effect.command.body;
-  std::vector<std::string> words = {"run", body.at("workflow").get<std::string>(), "--json"};
+  if (is_end(effect))
+    return {"cancel", fmt::format("{}/{}", options.parent, body.at("of").get<std::string>()), "--json", "--timeout=5s"};
+  std::vector<std::string> words = {"run", body.at("workflow").get<std::string>(), "--json",
+                                    fmt::format("--parent={}/{}", options.parent, effect.command.id())};
   for (const auto& [name, value] : body.at("args").items())
     words.push_back(fmt::format("--arg={}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
   words.insert(words.end(), options.flags.begin(), options.flags.end());
@@ -46,6 +51,14 @@ Result<Json> sub_run_answer(const ProgramOutcome& outcome) {
   if (status != workflow::status::kDone || !outcome.succeeded())
     return fail(Code::failed, fmt::format("run {} is {}: {}", run, status, text_of(*document, "reason")));
   return Json{{"run", run}, {"status", status}, {"report", text_of(*document, "report")}};
+}
+
+bool is_sub_run_over(const ProgramOutcome& outcome) {
+  if (outcome.succeeded()) return true;
+  const auto document = parse_json(outcome.answer, {.max_bytes = kReportMaxBytes});
+  if (!document || !document->is_object()) return false;
+  const auto error = document->find("error");
+  return error != document->end() && text_of(*error, "code") == "not_found";
 }
 
 SubRun::SubRun(const env::World& world, SubRunOptions options, Effect effect, Effects::Settle settle)
@@ -67,13 +80,18 @@ void SubRun::start() {
   program_ = *std::move(started);
 }
 
+bool SubRun::is_worth_another_try(const ProgramOutcome& outcome) const {
+  if (tries_ >= kTriesMax) return false;
+  if (is_end(effect_)) return !is_sub_run_over(outcome);
+  return effect_.again && outcome.how == ProgramOutcome::How::exited && outcome.code == kRefused;
+}
+
 void SubRun::ended(const ProgramOutcome& outcome) {
-  const bool is_held = outcome.how == ProgramOutcome::How::exited && outcome.code == kRefused;
-  if (effect_.again && is_held && tries_ < kTriesMax) {
+  if (is_worth_another_try(outcome)) {
     later_ = world_.loop.after(kBetweenTries, [this] { start(); });
     return;
   }
-  auto answer = sub_run_answer(outcome);
+  auto answer = is_end(effect_) && is_sub_run_over(outcome) ? Result<Json>(Json::object()) : sub_run_answer(outcome);
   if (!answer) return fail_with(answer.error().text());
   RunEvent done{workflow::event::kDone, effect_.command.step, effect_.command.attempt};
   done.body["answer"] = *std::move(answer);

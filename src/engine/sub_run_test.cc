@@ -25,15 +25,29 @@ ProgramOutcome outcome_for_test(int code, const std::string& answer) {
 }
 
 TEST(SubRunTest, IsTheSameCommandForAPerson) {
-  const SubRunOptions options{"/project", "/home", {"--driver=script"}};
+  const SubRunOptions options{"/project", "/home", {"--driver=script"}, "outer-20261116-1a2b"};
   EXPECT_EQ(sub_run_words(options, effect_for_test()),
-            (Words{"run", "implement-spec", "--json", "--arg=spec=01", "--arg=words=a=b c", "--driver=script"}));
+            (Words{"run", "implement-spec", "--json", "--parent=outer-20261116-1a2b/each/1.1", "--arg=spec=01",
+                   "--arg=words=a=b c", "--driver=script"}));
 }
 
 TEST(SubRunTest, AfterACrashWhatEndedMeanwhileCounts) {
   Effect effect = effect_for_test();
   effect.again = true;
-  EXPECT_EQ(sub_run_words({"/project", "/home", {}}, effect).back(), "--since=2026-11-16T04:00:00.000Z");
+  EXPECT_EQ(sub_run_words({"/project", "/home", {}, "outer-20261116-1a2b"}, effect).back(),
+            "--since=2026-11-16T04:00:00.000Z");
+}
+
+TEST(SubRunTest, OneThatIsGivenUpIsCancelledByTheEffectThatStartedIt) {
+  Effect effect;
+  effect.command = {workflow::command::kEndSubRun, "each/1/end", 1, {{"of", "each/1.1"}}};
+  EXPECT_EQ(sub_run_words({"/project", "/home", {"--driver=script"}, "outer-20261116-1a2b"}, effect),
+            (Words{"cancel", "outer-20261116-1a2b/each/1.1", "--json", "--timeout=5s"}));
+  EXPECT_TRUE(is_sub_run_over(outcome_for_test(0, R"({"run":"r-1","status":"cancelled"})")));
+  EXPECT_TRUE(is_sub_run_over(outcome_for_test(1, R"({"error":{"code":"not_found","what":"there is none"}})")));
+  EXPECT_FALSE(is_sub_run_over(outcome_for_test(1, R"({"run":"r-1","status":"ending"})")));
+  EXPECT_FALSE(is_sub_run_over(outcome_for_test(3, R"({"error":{"code":"refused","what":"it is held"}})")));
+  EXPECT_FALSE(is_sub_run_over(outcome_for_test(70, "teamster: a bug")));
 }
 
 TEST(SubRunTest, ItsAnswerIsHowItEnded) {

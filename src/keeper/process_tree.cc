@@ -4,8 +4,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
+#include <climits>
 #include <csignal>
 #include <memory>
 #include <set>
@@ -93,6 +96,22 @@ std::optional<std::string> variable_in(const std::string& environment, const std
     at += entry.size() + 1;
   }
   return std::nullopt;
+}
+
+std::vector<pid_t> programs_at(const std::string& name, const std::string& directory) {
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_processes()) {
+    const std::string called = read_whole(fmt::format("/proc/{}/comm", pid));
+    if (called != name + "\n" && !called.starts_with(name + "-")) continue;
+    std::array<char, PATH_MAX> buffer;
+    const ssize_t length = ::readlink(fmt::format("/proc/{}/cwd", pid).c_str(), buffer.data(), buffer.size());
+    if (length < 0 && errno != EACCES) continue;  // it has died
+    const std::string place(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+    const bool is_there = place == directory || place.starts_with(directory + "/") ||
+                          read_whole(fmt::format("/proc/{}/cmdline", pid)).find(directory) != std::string::npos;
+    if (is_there || length < 0) found.push_back(pid);
+  }
+  return found;
 }
 
 int end_marked(const std::function<bool(const std::string& keeper)>& is_over) {

@@ -30,6 +30,10 @@ std::string environment_of(pid_t process);
 std::optional<std::string> variable_in(const std::string& environment, const std::string& name);
 std::optional<std::string> variable_of(pid_t process, const std::string& name);
 
+// Living processes with this name, or NAME-…, which are at or below the directory, or name it in their words;
+// also those of others, of which the system does not say where they are.
+std::vector<pid_t> programs_at(const std::string& name, const std::string& directory);
+
 // Ends, with SIGKILL, every process of this machine whose mark is of a keeper for which
 // `is_over` holds, and returns how many there were.
 int end_marked(const std::function<bool(const std::string& keeper)>& is_over);

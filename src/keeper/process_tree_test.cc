@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -51,6 +52,20 @@ class Sleeper {
 };
 
 bool has(const std::vector<pid_t>& pids, pid_t pid) { return std::find(pids.begin(), pids.end(), pid) != pids.end(); }
+
+TEST(ProcessTree, FindsAProgramByItsPlace) {
+  Sleeper sleeper({"A=1"});
+  const std::string here = std::filesystem::current_path();
+  EXPECT_TRUE(has(programs_at("cat", here), sleeper.pid()));
+  EXPECT_TRUE(has(programs_at("cat", std::filesystem::path(here).parent_path()), sleeper.pid())) << "below it";
+  EXPECT_FALSE(has(programs_at("cat", here + "/elsewhere"), sleeper.pid()));
+  EXPECT_FALSE(has(programs_at("ca", here), sleeper.pid())) << "another name";
+  const pid_t dead = sleeper.pid();
+  ::kill(dead, SIGKILL);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(dead), &ended, WEXITED | WNOWAIT), 0);
+  EXPECT_FALSE(has(programs_at("cat", here), dead)) << "dead, and not buried";
+}
 
 TEST(ProcessTree, KnowsChildrenAlsoWhenTheyAreDeadAndNotBuried) {
   Sleeper first({"A=1"});

@@ -88,6 +88,38 @@ TEST_F(LifecycleTest, OrphansAreTeamsWhoseOwnerIsGone) {
   EXPECT_FALSE(rules_.call("team.status", {{"team", "alpha"}})->at("orphan"));
 }
 
+TEST_F(LifecycleTest, TheTeamOfARunIsOwnedByWhoeverDrivesTheRun) {
+  const auto holder = [&](env::sim::Host& host) {
+    const auto self = host.view().processes.self();
+    return Json{{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+  };
+  auto& first = rules_.world().start("first");
+  auto& second = rules_.world().start("second");
+  const std::string run = "spec-20261116-1a2b";
+  ASSERT_TRUE(rules_.call("run.start", {{"run", run}, {"workflow", "spec"}, {"holder", holder(first)}}));
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "owned"}, {"run", run}}));
+  const auto status = [&] { return *rules_.call("team.status", {{"team", "owned"}}); };
+  EXPECT_EQ(status()["owner"], Json({{"pid", first.pid()}, {"alive", true}, {"run", run}}));
+  rules_.world().kill(first);
+  EXPECT_TRUE(status()["orphan"]);
+  EXPECT_EQ(rules_.call("team.orphans", {})->at("orphans").at(0).at("reason"),
+            "nobody drives its run spec-20261116-1a2b any more");
+  ASSERT_TRUE(rules_.call("run.lease", {{"run", run}, {"holder", holder(second)}}));
+  EXPECT_FALSE(status()["orphan"]) << "the engine that took it over";
+  EXPECT_EQ(rules_.call("team.delete", {{"team", "owned"}, {"only_orphan", true}}).error().code, Code::refused);
+  const Json ended = Json::parse(R"([{"kind":"run.ended","body":{"status":"done"}}])");
+  ASSERT_TRUE(rules_.call("run.append", {{"run", run}, {"lease", 2}, {"after", 2}, {"records", ended}}));
+  EXPECT_TRUE(status()["orphan"]) << "the run has ended";
+}
+
+TEST_F(LifecycleTest, OnlyARunThatGoesOnCanOwnATeam) {
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"run", "spec-20261116-1a2b"}}).error().code,
+            Code::not_found);
+  EXPECT_EQ(rules_.call("team.create", {{"team", "beta"}, {"run", 5}}).error().code, Code::invalid);
+  const Json both = {{"team", "beta"}, {"run", "spec-20261116-1a2b"}, {"owner_pid", 1}};
+  EXPECT_EQ(rules_.call("team.create", both).error().code, Code::invalid);
+}
+
 TEST_F(LifecycleTest, GarbageIsWhatBelongsToOldDeletedTeams) {
   ASSERT_TRUE(rules_.call("message.send", {{"team", "alpha"}, {"to", "a"}, {"body", "x"}}));
   ASSERT_TRUE(rules_.call("task.create", {{"team", "alpha"}, {"subject", "x"}}));

@@ -9,6 +9,7 @@
 #include "base/name.h"
 #include "base/text.h"
 #include "team/resolve.h"
+#include "team/run_lease.h"
 #include "team/turn.h"
 
 namespace teamster::team {
@@ -44,6 +45,10 @@ Result<std::vector<Name>> member_names(const Json& args) {
 // The owner as it is recorded, or null for a team made by hand.
 Result<Json> owner_of(Scene& scene, const Json& args) {
   const auto pid = TRY(optional_integer_field(args, "owner_pid"));
+  if (args.contains("run")) {
+    if (pid) return fail(Code::invalid, "a team is owned by a run or by a process, not by both");
+    return Json{{"run", TRY(resolve_live_run(scene, args)).name}};
+  }
   if (!pid) return Json();
   const auto identity = scene.processes.identify(*pid);
   if (!identity)
@@ -60,10 +65,33 @@ Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, Member
   return Json{{"name", name}, {"epoch", epoch.value}, {"id", member_id.value}};
 }
 
+// Of a team that belongs to a run; empty for others.
+std::string owning_run(const store::TeamRow& team) {
+  const auto owner = parse_json(team.owner);
+  return owner && owner->is_object() ? owner->value("run", "") : "";
+}
+
+// The process that keeps the team alive, as it is recorded: of a run whoever holds it now, whichever process
+// made the team. Empty: none.
+std::string owning_process(Scene& scene, const store::TeamRow& team) {
+  const std::string name = owning_run(team);
+  if (name.empty()) return team.owner;
+  const auto run = scene.tables().runs.find(name);
+  return run && *run && !(*run)->ended ? (*run)->holder : "";
+}
+
 Json owner_json(Scene& scene, const store::TeamRow& team) {
   if (team.owner.empty()) return nullptr;
-  auto owner = parse_json(team.owner);
-  return Json{{"pid", owner ? owner->value("pid", 0) : 0}, {"alive", is_owner_alive(scene.processes, team.owner)}};
+  const std::string process = owning_process(scene, team);
+  Json owner = {{"pid", pid_of_holder(process)}, {"alive", is_owner_alive(scene.processes, process)}};
+  if (const std::string run = owning_run(team); !run.empty()) owner["run"] = run;
+  return owner;
+}
+
+std::string why_orphan(const Json& owner) {
+  if (owner.contains("run"))
+    return fmt::format("nobody drives its run {} any more", owner.at("run").get<std::string>());
+  return fmt::format("its owner, process {}, is gone", owner.value("pid", 0));
 }
 
 Result<Json> task_counts(Scene& scene, TeamId team) {
@@ -107,7 +135,7 @@ bool is_owner_alive(env::Processes& processes, const std::string& owner) {
 }
 
 bool is_orphan(Scene& scene, const store::TeamRow& team) {
-  return !team.owner.empty() && !is_owner_alive(scene.processes, team.owner);
+  return !team.owner.empty() && !is_owner_alive(scene.processes, owning_process(scene, team));
 }
 
 Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) {
@@ -227,9 +255,8 @@ Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
   for (const auto& team : TRY(scene.tables().teams.list())) {
     if (!is_orphan(scene, team)) continue;
     const Json owner = owner_json(scene, team);
-    orphans.push_back({{"team", team.name},
-                       {"age_ms", scene.now().unix_ms - team.created.unix_ms},
-                       {"reason", fmt::format("its owner, process {}, is gone", owner.value("pid", 0))}});
+    orphans.push_back(
+        {{"team", team.name}, {"age_ms", scene.now().unix_ms - team.created.unix_ms}, {"reason", why_orphan(owner)}});
   }
   return answered({{"orphans", std::move(orphans)}});
 }

@@ -21,7 +21,8 @@ Result<Outcome> list_orphans(Scene& scene, const Actor& actor, const Json& args)
 Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, const store::MemberRow& member,
                                       std::string_view reason);
 
-// Whether the process that owns the team is gone. A team made by hand has none and is never an orphan.
+// Whether the process that owns the team, or drives the run that does, is gone. A team made by hand has none
+// and is never an orphan.
 bool is_orphan(Scene& scene, const store::TeamRow& team);
 bool is_owner_alive(env::Processes& processes, const std::string& owner);
 

@@ -148,6 +148,12 @@ void check_team(const Checking& checking, std::size_t index) {
   if (team.scope == Team::Scope::run)
     checking.problem(spot.at("scope"),
                      "the team of a phase has scope phase or item: one for the run stands at the top");
+  const Phase& phase = checking.workflow.phases[index];
+  if (team.scope != Team::Scope::item) return;
+  if (phase.kind == Phase::Kind::pool)
+    checking.problem(spot.at("scope"), "the members of a pool share one list of tasks: their team has scope phase");
+  else if (!phase.items)
+    checking.problem(spot, "a team for each item needs items: `items` of a fanout, `each` of a workflow");
 }
 
 // Ways for every phase: some answer must have the fields that they ask for.

@@ -60,7 +60,8 @@ void Decision::decide() {
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (kind == event::kTeamGone) return team_gone();
-  if (!state_.ending.empty()) return;  // what still comes in has no effect
+  // What still comes in has no effect. A sub-run that could not be ended is in the record, and keeps nobody.
+  if (!state_.ending.empty()) return settled_->kind == command::kEndSubRun ? end_when_all_are_gone() : void();
   if (kind == event::kTeamReady) return team_ready();
   if (kind == event::kDone) return step_done();
   if (kind == event::kFailed) return step_failed();
@@ -90,7 +91,7 @@ void Decision::start() {
 
 void Decision::team_ready() {
   if (const Phase* current = phase(state_.phase))
-    return state_.items.empty() ? begin_phase(*current) : start_free_items(*current);
+    return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
   if (first == nullptr) return enter(&workflow_.phases.front(), "", Json::object());
   enter(first, latest_sender(*first), Json::object());
@@ -115,15 +116,11 @@ std::string Decision::latest_sender(const Phase& target) const {
 }
 
 void Decision::team_gone() {
-  if (!state_.ending.empty()) {
-    const bool others_end = std::any_of(state_.open.begin(), state_.open.end(),
-                                        [](const auto& open) { return open.second.kind == command::kEndTeam; });
-    if (state_.teams.empty() && !others_end) end_now();
-    return;
-  }
+  if (!state_.ending.empty()) return end_when_all_are_gone();
   // It was the team of a phase, whose answer is settled already.
   const Phase* current = phase(phase_of(event_.step));
   if (current == nullptr) return;
+  if (event_.step != current->id + "/end-team") return item_team_gone(*current);
   const auto answer = state_.answers.find(current->id);
   if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
 }
@@ -215,13 +212,25 @@ void Decision::loop_is_over(const Phase& from, const Loop& loop, const Json& ans
   enter(phase_after(from), from.id, Json::object());
 }
 
+// First what belongs to it goes: sub-runs that are under way, and teams.
 void Decision::end_with(const std::string& status, const std::string& reason) {
   state_.ending = status;
   state_.ending_reason = reason;
-  if (state_.teams.empty()) return end_now();
+  const auto open = state_.open;
+  for (const auto& [id, under_way] : open)
+    if (under_way.kind == command::kSubRun)
+      emit(command::kEndSubRun, under_way.step + "/end", {{"of", id}, {"status", status}, {"reason", reason}});
   const auto teams = state_.teams;
   for (const auto& team : teams)
     emit(command::kEndTeam, "end-" + team, {{"team", team}, {"status", status}, {"reason", reason}});
+  end_when_all_are_gone();
+}
+
+void Decision::end_when_all_are_gone() {
+  const bool others_end = std::any_of(state_.open.begin(), state_.open.end(), [](const auto& open) {
+    return open.second.kind == command::kEndTeam || open.second.kind == command::kEndSubRun;
+  });
+  if (state_.teams.empty() && !others_end) end_now();
 }
 
 void Decision::end_now() {
@@ -247,6 +256,16 @@ const Phase* Decision::phase_after(const Phase& given) const {
 std::string Decision::team() const {
   if (!state_.phase_team.empty()) return state_.phase_team;
   return state_.teams.empty() ? pinned_.run : state_.teams.front();
+}
+
+std::string Decision::team_for(const Phase& of, const std::string& step) const {
+  if (!has_item_teams(of) || item_of(step) == nullptr) return team();
+  return team_of_item(of, step).value_or(team());
+}
+
+std::int64_t Decision::attempts_of(const std::string& step) const {
+  const auto found = state_.attempts.find(step);
+  return found == state_.attempts.end() ? 0 : found->second;
 }
 
 bool Decision::is_open(const std::string& step) const {

@@ -1,7 +1,8 @@
 // Decision: the work of `next` for one event: a state that moves with every command that is
 // decided, so that each decision sees those before it. Made for one event and thrown
 // away. Split by concern over decision.cc (phases and ways), decision_steps.cc (starting and
-// finishing the steps of a phase) and decision_trouble.cc (what to do when one fails).
+// finishing the steps of a phase), decision_items.cc (several items, their teams and sub-runs) and
+// decision_trouble.cc (what to do when one fails).
 #pragma once
 
 #include <optional>
@@ -44,6 +45,7 @@ class Decision {
   void take(const Phase& phase, const Way& way, const Json& answer);
   void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);
   void end_with(const std::string& status, const std::string& reason);
+  void end_when_all_are_gone();
   void end_now();
 
   // --- steps
@@ -51,8 +53,15 @@ class Decision {
   void begin_agent(const Phase& phase);
   void begin_items(const Phase& phase);
   void items_known(const Phase& phase, std::vector<Json> items);
+  void go_on_with_items(const Phase& phase);
   void start_free_items(const Phase& phase);
   void start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
+  std::set<std::string> busy_members(const Phase& phase) const;
+  bool has_item_teams(const Phase& phase) const;
+  Result<std::string> team_of_item(const Phase& phase, const std::string& step) const;
+  bool is_item_ready(const Phase& phase, const std::string& step);
+  bool end_item_team(const Phase& phase);
+  void item_team_gone(const Phase& phase);
   bool make_tasks(const Phase& phase);
   void begin_question(const Phase& phase);
   void begin_check(const Phase& phase);
@@ -105,6 +114,8 @@ class Decision {
   const Json* item_of(const std::string& step) const;
   std::optional<Json> item_answers(const Phase& phase) const;
   std::string team() const;
+  std::string team_for(const Phase& phase, const std::string& step) const;
+  std::int64_t attempts_of(const std::string& step) const;
   bool is_open(const std::string& step) const;
   std::vector<std::string> roles_of(const Phase& phase) const;
   std::optional<std::string> text_or_block(const Phase& phase, const std::string& text, const Json* answer = nullptr);

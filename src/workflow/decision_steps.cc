@@ -1,12 +1,7 @@
 // The part of Decision that starts the steps of a phase and hears what they answer.
-#include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
 
-#include "base/text.h"
 #include "workflow/decision.h"
-#include "workflow/template.h"
 
 namespace teamster::workflow {
 namespace {
@@ -45,9 +40,6 @@ Json with_output(Json value, const std::string& output) {
   return value;
 }
 
-// Above all that the phase may have at once, when it does not say.
-constexpr std::int64_t kMembersAtOnce = 5;
-
 }  // namespace
 
 void Decision::step_done() {
@@ -79,7 +71,7 @@ void Decision::say(const Phase& target, Turn turn) {
   const auto prompt = prompt_for(pinned_, moment(target, item), {first, turn.template_file, turn.answers});
   if (!prompt) return end_with(status::kBlocked, prompt.error().text());
   Json body = {{"member", turn.member}, {"role", turn.role}, {"prompt", *prompt}, {"first", first}};
-  body["team"] = known == state_.members.end() ? team() : known->second.team;
+  body["team"] = known == state_.members.end() ? team_for(target, turn.step) : known->second.team;
   if (!turn.returns.empty()) body["schema"] = turn.returns;
   if (!turn.rung.empty()) body["rung"] = turn.rung;
   if (turn.is_temporary) body["temporary"] = true;
@@ -174,167 +166,11 @@ void Decision::begin_commit(const Phase& target) {
        {{"paths", paths}, {"message", *message}, {"tag", commit.tag}, {"last_tag", commit.last_tag}});
 }
 
-// --- several items
-
-void Decision::begin_items(const Phase& target) {
-  const Items& items = *target.items;
-  if (!items.checklist.empty()) {
-    if (const auto path = text_or_block(target, items.checklist))
-      emit(command::kReadItems, target.id + kItemList, {{"checklist", *path}, {"group", items.group}});
-    return;
-  }
-  std::vector<Json> list(items.fixed.begin(), items.fixed.end());
-  if (items.source) {
-    const Json value = value_of(pinned_, moment(target), *items.source);
-    if (value.is_array()) list = value.get<std::vector<Json>>();
-  }
-  items_known(target, std::move(list));
-}
-
-void Decision::items_known(const Phase& target, std::vector<Json> items) {
-  emit_fact(command::kItems, {{"list", items}});
-  if (items.empty()) return settle(target, Json::array(), true);
-  if (target.kind == Phase::Kind::workflow) return begin_sub_runs(target);
-  const bool alone = static_cast<std::int64_t>(items.size()) < target.items->at_least;
-  if (target.team.scope == Team::Scope::phase && !alone) {
-    const auto name = text_or_block(target, target.team.name);
-    if (!name) return;
-    return emit(command::kMakeTeam, target.id + "/team", {{"team", *name}, {"members", Json::array()}});
-  }
-  start_free_items(target);
-}
-
-std::vector<std::string> Decision::roles_of(const Phase& target) const {
-  return target.roles.empty() ? std::vector{target.role} : target.roles;
-}
-
-// The tasks of a pool, once each time its phase is entered. Whether they have to be waited for.
-bool Decision::make_tasks(const Phase& target) {
-  const std::string step = target.id + kTasks;
-  if (target.kind != Phase::Kind::pool || state_.gathered.count(step) != 0) return false;
-  if (is_open(step)) return true;
-  Json tasks = Json::array();
-  for (const auto& item : state_.items) tasks.push_back({{"subject", words_of(item)}, {"item", item}});
-  emit(command::kMakeTasks, step, {{"team", team()}, {"tasks", tasks}});
-  return true;
-}
-
-// One member for each item, as many at once as the phase allows; the others wait for one to be free.
-void Decision::start_free_items(const Phase& target) {
-  if (make_tasks(target)) return;
-  const auto count = static_cast<std::int64_t>(state_.items.size());
-  std::int64_t most = target.items->members > 0 ? target.items->members : kMembersAtOnce;
-  if (count < target.items->at_least) most = 1;
-  std::set<std::string> busy;
-  for (const auto& [id, open] : state_.open) {
-    if (phase_of(open.step) != target.id) continue;
-    // Who waits for the provider comes back to its item.
-    const Json member = value_at(open.body, open.kind == command::kWait ? "turn/member" : "member");
-    if (member.is_string()) busy.insert(member.get<std::string>());
-  }
-  for (std::int64_t number = 1; number <= count; ++number) {
-    const std::string step = fmt::format("{}/{}", target.id, number);
-    if (static_cast<std::int64_t>(busy.size()) >= most || !state_.ending.empty()) return;
-    if (state_.gathered.count(step) == 0 && !is_open(step)) start_item(target, number, busy);
-  }
-}
-
-void Decision::start_item(const Phase& target, std::int64_t number, std::set<std::string>& busy) {
-  const auto index = static_cast<std::size_t>(number - 1);
-  const auto roles = roles_of(target);
-  const Json wanted = value_at(state_.items[index], "role");
-  const std::string role = wanted.is_string() ? wanted.get<std::string>() : roles[index % roles.size()];
-  std::int64_t slot = 1;
-  while (busy.count(fmt::format("{}-{}", role, slot)) != 0) ++slot;
-  const std::string member = fmt::format("{}-{}", role, slot);
-  busy.insert(member);
-  say(target,
-      {.step = fmt::format("{}/{}", target.id, number), .role = role, .member = member, .returns = target.returns});
-}
-
-const Json* Decision::item_of(const std::string& step) const {
-  const std::size_t slash = step.find('/');
-  if (slash == std::string::npos) return nullptr;
-  std::size_t number = 0;
-  for (const char digit : step.substr(slash + 1)) {
-    if (digit < '0' || digit > '9') return nullptr;
-    number = number * 10 + static_cast<std::size_t>(digit - '0');
-  }
-  return number >= 1 && number <= state_.items.size() ? &state_.items[number - 1] : nullptr;
-}
-
-void Decision::item_done(const Phase& target) {
-  if (target.kind == Phase::Kind::workflow) return item_answers(target) ? items_done(target) : begin_sub_runs(target);
-  start_free_items(target);
-  if (state_.ending.empty() && item_of(event_.step) != nullptr) items_done(target);
-}
-
-// In their order; nothing while one is missing.
-std::optional<Json> Decision::item_answers(const Phase& target) const {
-  Json answers = Json::array();
-  for (std::size_t number = 1; number <= state_.items.size(); ++number) {
-    const auto found = state_.gathered.find(fmt::format("{}/{}", target.id, number));
-    if (found == state_.gathered.end()) return std::nullopt;
-    answers.push_back(found->second);
-  }
-  return answers;
-}
-
-Decision::Turn Decision::merge_turn(const Phase& target, const Json& answers) const {
-  return {.step = target.id + kMerge,
-          .role = target.merge,
-          .member = target.merge,
-          .template_file = target.merge_template,
-          .returns = target.merge_returns,
-          .answers = answers};
-}
-
-void Decision::items_done(const Phase& target) {
-  const auto answers = item_answers(target);
-  if (!answers) return;
-  if (!target.merge.empty()) return say(target, merge_turn(target, *answers));
-  settle(target, *answers, true);
-}
-
 // A person said that a step is not to be done: what it would have answered is nothing.
 void Decision::skipped(const Phase& target) {
   if (ends_with(event_.step, kProof)) return settle(target, entry_of(state_.gathered, target.id), true);
   if (item_of(event_.step) == nullptr) return settle(target, Json::object(), true);
   target.kind == Phase::Kind::pool ? pool_turn_done(target) : item_done(target);
-}
-
-// Members claim by themselves; a turn ends when nothing is left to claim, so the phase is done when
-// all turns have ended and no task is open.
-void Decision::pool_turn_done(const Phase& target) {
-  const Json left = value_at(event_.body, "tasks_left");
-  const bool others_work = std::any_of(state_.open.begin(), state_.open.end(),
-                                       [&](const auto& open) { return phase_of(open.second.step) == target.id; });
-  if (left.is_number_integer() && left.get<std::int64_t>() > 0 && settled_) {
-    const Json& body = settled_->body;
-    return say(target, {.step = event_.step,
-                        .role = body.value("role", ""),
-                        .member = body.value("member", ""),
-                        .rung = "retry",
-                        .returns = target.returns});
-  }
-  if (!others_work) settle(target, value_at(event_.body, "tasks"), true);
-}
-
-void Decision::begin_sub_runs(const Phase& target) {
-  if (target.items && state_.items.empty()) return begin_items(target);
-  std::string step = target.id;
-  for (std::size_t number = 1; target.items && number <= state_.items.size(); ++number) {
-    step = fmt::format("{}/{}", target.id, number);
-    if (state_.gathered.count(step) == 0) break;
-  }
-  const Json* item = item_of(step);
-  Json args = Json::object();
-  for (const auto& [name, text] : target.with) {
-    auto value = short_text(pinned_, moment(target, item), text);
-    if (!value) return end_with(status::kBlocked, value.error().text());
-    args[name] = *value;
-  }
-  emit(command::kSubRun, step, {{"workflow", target.workflow}, {"args", args}});
 }
 
 }  // namespace teamster::workflow

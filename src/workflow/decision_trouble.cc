@@ -91,6 +91,11 @@ std::optional<Decision::Spent> Decision::spent_budget(const Phase& current, cons
       return Spent{scope, fmt::format("{} of {} tokens", sum.tokens, *budget.tokens * times)};
     if (budget.usd && sum.usd >= *budget.usd * static_cast<double>(times))
       return Spent{scope, fmt::format("{:.2f} of {:.2f} USD", sum.usd, *budget.usd * static_cast<double>(times))};
+    const auto worked = state_.worked_ms.find(scope);
+    const std::int64_t ms = worked == state_.worked_ms.end() ? 0 : worked->second;
+    if (budget.time && ms >= to_ms(*budget.time) * times)
+      return Spent{scope, fmt::format("{} of {}", describe_duration(std::chrono::milliseconds(ms)),
+                                      describe_duration(*budget.time * times))};
     return std::nullopt;
   };
   if (auto spent = check("run", workflow_.budget)) return spent;

@@ -29,30 +29,16 @@ std::set<std::string> declared_kinds() {
 }
 
 const char* const kTransitions[] = {
-    "run.team_ready of make_team",
-    "run.team_gone of end_team",
+    "run.team_ready of make_team", "run.team_gone of end_team",
 
-    "step.done of turn",
-    "step.done of check",
-    "step.done of ask",
-    "step.done of notify",
-    "step.done of commit",
-    "step.done of read_items",
-    "step.done of make_tasks",
-    "step.done of sub_run",
-    "step.failed of make_team",
-    "step.failed of turn",
-    "step.failed of check",
-    "step.failed of ask",
-    "step.failed of notify",
-    "step.failed of commit",
-    "step.failed of read_items",
-    "step.failed of make_tasks",
-    "step.failed of sub_run",
-    "step.due of wait",
-    "step.due of ask",
-    "step.decided of notify",
-    "step.decided of check",
+    "step.done of turn",           "step.done of check",        "step.done of ask",
+    "step.done of notify",         "step.done of commit",       "step.done of read_items",
+    "step.done of make_tasks",     "step.done of sub_run",      "step.done of end_sub_run",
+    "step.failed of make_team",    "step.failed of turn",       "step.failed of check",
+    "step.failed of ask",          "step.failed of notify",     "step.failed of commit",
+    "step.failed of read_items",   "step.failed of make_tasks", "step.failed of sub_run",
+    "step.failed of end_sub_run",  "step.due of wait",          "step.due of ask",
+    "step.decided of notify",      "step.decided of check",
 };
 
 class Coverage : public testing::Environment {

@@ -243,6 +243,36 @@ TEST(SubRunTest, OneAfterTheOtherForEachItem) {
   EXPECT_EQ(blocked.state.ending_reason, "research/1: implement-spec-20261116-0001 is blocked");
 }
 
+TEST(SubRunTest, GoesWithTheRunThatStartedIt) {
+  Phase one = phase_for_test(Phase::Kind::workflow, "build");
+  one.workflow = "implement-spec";
+  RunForTest run(pinned_items({one}));
+  run.start();
+  run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
+  EXPECT_EQ(run.decided(), "end_sub_run build/end.1 · end_team end-w-20261116-1a2b.1");
+  EXPECT_EQ(run.find_open("build/end")->body["of"], "build.1");
+  run.happens({event::kDone, "build", 1, {{"answer", {{"status", "done"}}}}});
+  EXPECT_TRUE(run.commands.empty()) << "too late";
+  run.settle(event::kTeamGone, "end-w-20261116-1a2b");
+  EXPECT_EQ(run.open_ids(), ids({"build/end.1"})) << "it is waited for";
+  run.done("build/end");
+  EXPECT_EQ(run.decided(), "end end.1");
+  run.finish();
+  EXPECT_EQ(run.state.status, status::kCancelled);
+}
+
+TEST(SubRunTest, OneThatCannotBeEndedKeepsNobody) {
+  Phase one = phase_for_test(Phase::Kind::workflow, "build");
+  one.workflow = "implement-spec";
+  RunForTest run(pinned_items({one}));
+  run.start();
+  run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
+  run.failed("build/end", "failed", "it is held");
+  EXPECT_EQ(run.open_ids(), ids({"end-w-20261116-1a2b.1"}));
+  run.finish();
+  EXPECT_EQ(run.state.status, status::kCancelled);
+}
+
 TEST(SubRunTest, OneAlone) {
   Phase one = phase_for_test(Phase::Kind::workflow, "build");
   one.workflow = "implement-spec";

@@ -197,7 +197,7 @@ TEST(DecidedTest, RerunSkipAndNonsense) {
 // --- budgets
 
 Json spent(std::int64_t tokens, double usd) {
-  return {{"usage", {{"input_tokens", tokens}, {"output_tokens", 1}, {"cost_usd", usd}}}};
+  return {{"usage", {{"input_tokens", tokens}, {"output_tokens", 1}, {"cost_usd", usd}, {"duration_ms", 61'000}}}};
 }
 
 TEST(BudgetTest, IsCheckedBeforeATurnAndRaisedByTheOwner) {
@@ -215,6 +215,10 @@ TEST(BudgetTest, IsCheckedBeforeATurnAndRaisedByTheOwner) {
       {"run", "The budget of run is spent: 1 of 1 turns", made([](Workflow& w) { w.budget.turns = 1; })},
       {"run", "The budget of run is spent: 101 of 100 tokens", made([](Workflow& w) { w.budget.tokens = 100; })},
       {"run", "The budget of run is spent: 0.50 of 0.30 USD", made([](Workflow& w) { w.budget.usd = 0.3; })},
+      {"run", "The budget of run is spent: 61 s of 60 s",
+       made([](Workflow& w) { w.budget.time = std::chrono::minutes(1); })},
+      {"role/builder", "The budget of role/builder is spent: 61 s of 61 s",
+       made([](Workflow& w) { w.roles["builder"].budget.time = std::chrono::seconds(61); })},
       {"role/builder", "The budget of role/builder is spent: 1 of 1 turns",
        made([](Workflow& w) { w.roles["builder"].budget.turns = 1; })},
   };
@@ -230,6 +234,27 @@ TEST(BudgetTest, IsCheckedBeforeATurnAndRaisedByTheOwner) {
     run.done("test", Json::object(), spent(1, 0.0));
     EXPECT_EQ(run.state.usage.at("role/builder").turns, 2);
   }
+}
+
+TEST(BudgetTest, TimeIsAFoldOverWhatTurnsTook) {
+  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+  pinned.workflow.budget.time = std::chrono::seconds(62);
+  pinned.workflow.phases[1].budget.time = std::chrono::minutes(2);
+  RunForTest run(pinned);
+  run.start();
+  run.done("build", Json::object(), spent(1, 0.0));
+  EXPECT_EQ(run.decided(), "settle build · enter test · turn test.1") << "61 of 62 s";
+  run.settle(event::kFailed, "test", spent(1, 0.0));
+  EXPECT_EQ(run.said("test/budget", "text"), "The budget of run is spent: 2 m of 62 s");
+  EXPECT_EQ(run.state.worked_ms,
+            (std::map<std::string, std::int64_t>{
+                {"phase/build", 61'000}, {"phase/test", 61'000}, {"role/builder", 122'000}, {"run", 122'000}}));
+  run.done("test/budget", {{"answer", "raise"}});
+  EXPECT_EQ(run.decided(), "raise run · turn test.2");
+  Json backwards = spent(1, 0.0);
+  backwards["usage"]["duration_ms"] = -5;
+  run.done("test", Json::object(), backwards);
+  EXPECT_EQ(run.state.worked_ms.at("run"), 122'000) << "time does not come back";
 }
 
 TEST(BudgetTest, OfAPhaseCountsItsRetriesAndKeepsTheRung) {

@@ -78,6 +78,8 @@ class RunForTest {
       const RunCommand open = state.open.empty() ? RunCommand{} : state.open.begin()->second;
       if (open.kind == command::kEndTeam)
         settle(event::kTeamGone, open.step);
+      else if (open.kind == command::kEndSubRun)
+        done(open.step);
       else if (open.kind == command::kEnd)
         happens({event::kEnded, "", 0, {{"status", open.body["status"]}, {"reason", open.body["reason"]}}});
       else

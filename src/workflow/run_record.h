@@ -49,18 +49,19 @@ struct RunCommand {
 
 namespace command {
 // Effects: each is settled by an event.
-inline constexpr const char* kMakeTeam = "make_team";    // team, members [{name, role}]
-inline constexpr const char* kEndTeam = "end_team";      // team
-inline constexpr const char* kTurn = "turn";             // member, role, prompt, schema?, first, marker?, …
-inline constexpr const char* kCheck = "check";           // command, limit_ms, environment?
-inline constexpr const char* kAsk = "ask";               // text, to, expertise, options, gate, remind_ms, deadline_ms
-inline constexpr const char* kNotify = "notify";         // command or text
-inline constexpr const char* kCommit = "commit";         // paths, message, tag, last_tag
-inline constexpr const char* kReadItems = "read_items";  // checklist, group
-inline constexpr const char* kMakeTasks = "make_tasks";  // team, tasks [{subject, item}]
-inline constexpr const char* kSubRun = "sub_run";        // workflow, args, key
-inline constexpr const char* kWait = "wait";             // ms; then the event step.due
-inline constexpr const char* kEnd = "end";               // status, reason, report: then run.ended
+inline constexpr const char* kMakeTeam = "make_team";     // team, members [{name, role}]
+inline constexpr const char* kEndTeam = "end_team";       // team
+inline constexpr const char* kTurn = "turn";              // member, role, prompt, schema?, first, marker?, …
+inline constexpr const char* kCheck = "check";            // command, limit_ms, environment?
+inline constexpr const char* kAsk = "ask";                // text, to, expertise, options, gate, remind_ms, deadline_ms
+inline constexpr const char* kNotify = "notify";          // command or text
+inline constexpr const char* kCommit = "commit";          // paths, message, tag, last_tag
+inline constexpr const char* kReadItems = "read_items";   // checklist, group
+inline constexpr const char* kMakeTasks = "make_tasks";   // team, tasks [{subject, item}]
+inline constexpr const char* kSubRun = "sub_run";         // workflow, args
+inline constexpr const char* kEndSubRun = "end_sub_run";  // of: the sub_run that is given up
+inline constexpr const char* kWait = "wait";              // ms; then the event step.due
+inline constexpr const char* kEnd = "end";                // status, reason, report: then run.ended
 // What became of the run.
 inline constexpr const char* kEnter = "enter";    // phase, sender, loops
 inline constexpr const char* kItems = "items";    // list: what the phase works on

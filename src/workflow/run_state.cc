@@ -17,7 +17,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
-                                                tries, usage, raised);
+                                                tries, usage, worked_ms, raised);
 
 namespace {
 
@@ -67,6 +67,7 @@ void count_usage(RunState& state, const RunEvent& event) {
     ++sum.turns;
     sum.tokens += integer(usage, "input_tokens") + integer(usage, "output_tokens");
     if (const Json& cost = field(usage, "cost_usd"); cost.is_number()) sum.usd += cost.get<double>();
+    state.worked_ms[scope] += std::max<std::int64_t>(integer(usage, "duration_ms"), 0);
   };
   add("run");
   add("phase/" + phase_of(event.step));
@@ -97,6 +98,10 @@ void settle(RunState& state, const RunEvent& cause, const RunCommand& command) {
   take_loops(state, command.body);
 }
 
+bool is_of_the_end(const RunCommand& command) {
+  return command.kind == command::kEnd || command.kind == command::kEndTeam || command.kind == command::kEndSubRun;
+}
+
 void open_effect(RunState& state, const RunCommand& command) {
   state.open[command.id()] = command;
   if (!command.step.empty()) state.attempts[command.step] = std::max(state.attempts[command.step], command.attempt);
@@ -112,16 +117,15 @@ void open_effect(RunState& state, const RunCommand& command) {
   } else if (command.kind == command::kMakeTeam) {
     const std::string team = text(command.body, "team");
     state.teams.push_back(team);
-    if (command.step.find('/') != std::string::npos) state.phase_team = team;
+    // "research/team"; "research/2/team" is of one item.
+    if (std::count(command.step.begin(), command.step.end(), '/') == 1) state.phase_team = team;
     for (const auto& member : list(field(command.body, "members")))
       state.members[text(member, "name")] = {text(member, "role"), team, false, false};
-  } else if ((command.kind == command::kEnd || command.kind == command::kEndTeam) && command.body.contains("status")) {
+  } else if (is_of_the_end(command) && command.body.contains("status")) {
     state.ending = text(command.body, "status");
     state.ending_reason = text(command.body, "reason");
     // What was under way is given up.
-    std::erase_if(state.open, [](const auto& open) {
-      return open.second.kind != command::kEndTeam && open.second.kind != command::kEnd;
-    });
+    std::erase_if(state.open, [](const auto& open) { return !is_of_the_end(open.second); });
   }
 }
 

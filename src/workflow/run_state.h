@@ -79,8 +79,9 @@ struct RunState {
   std::map<std::string, Json> gathered;  // answers of its steps
   std::map<std::string, RunTries> tries;
 
-  std::map<std::string, RunUsage> usage;       // by scope: "run", "role/builder", "phase/fix"
-  std::map<std::string, std::int64_t> raised;  // how often a budget was raised, by scope
+  std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
+  std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
+  std::map<std::string, std::int64_t> raised;     // how often a budget was raised, by scope
 
   bool has_ended() const { return status != status::kRunning; }
 };
