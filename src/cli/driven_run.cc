@@ -12,6 +12,7 @@
 #include "cli/run_lines.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
+#include "script/rehearsal_place.h"
 
 namespace teamster::cli {
 
@@ -25,7 +26,8 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
       options_(std::move(options)),
       world_(context.outside().kept_world()),
       hub_(world_, options_.home, hub::Access::operator_of_home()),
-      faults_(options_.faults, world_.loop,
+      time_(make_rehearsal_time()),
+      faults_(options_.faults, time_ ? time_->loop() : world_.loop,
               {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
                .say = [this](const std::string& line) { say(line); }}) {
   engine::CrewOptions crew{.pinned = options_.pinned,
@@ -46,12 +48,36 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
     say(fmt::format("{} may have been done before the crash, or not. Decide: teamster resume {} --decide {}=rerun|skip",
                     command.id(), options_.pinned.run, command.step));
   };
-  effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
+  effects_ =
+      std::make_unique<engine::RunEffects>(time_ ? time_->world() : world_, hub_, options_.home, std::move(effects));
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
   handlers.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
   handlers.on_over = [this](Result<void> outcome) { outcome_ = std::move(outcome); };
   run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers));
+}
+
+// In the home of a rehearsal nobody has to wait.
+std::unique_ptr<RehearsalTime> DrivenRun::make_rehearsal_time() {
+  const std::string directory = script::rehearsal_directory(options_.home.path());
+  if (!script::is_rehearsal(world_.files, directory)) return nullptr;
+  RehearsalTimeOptions time{.directory = directory,
+                            .put_clock_ahead = context_.outside().put_clock_ahead,
+                            .agents_at_work = [this] { return agents_at_work(); },
+                            .on_stuck = [this] { is_stuck_ = !waiting_for_.empty(); }};
+  return std::make_unique<RehearsalTime>(world_, std::move(time));
+}
+
+std::optional<std::vector<std::int64_t>> DrivenRun::agents_at_work() const {
+  if (!run_ || !run_->is_settled() || outcome_) return std::nullopt;
+  std::vector<std::int64_t> pids;
+  for (const auto& [id, command] : run_->state().open) {
+    if (command.kind == workflow::command::kTurn)
+      pids.push_back(effects_->agent_pid(command.body.value("member", "")));
+    else if (command.kind != workflow::command::kAsk && command.kind != workflow::command::kWait)
+      return std::nullopt;
+  }
+  return pids;
 }
 
 Result<int> DrivenRun::start(const std::string& key, RunEvent started) {
@@ -77,7 +103,7 @@ Result<int> DrivenRun::drive() {
       // A terminal that was closed does not mean that the work shall not be done.
       number == SIGTERM ? cancel() : leave(Leaving::to_nobody);
     }));
-  world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
+  world_.loop.run_until([this] { return is_over(); });
   if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();
   if (!outcome_) {
     say(fmt::format("waits for a person: {}", waiting_for_));
@@ -85,6 +111,10 @@ Result<int> DrivenRun::drive() {
   }
   if (!*outcome_) return fail(outcome_->error());
   return exit_code_of(run_->state().status);
+}
+
+bool DrivenRun::is_over() const {
+  return outcome_.has_value() || is_stuck_ || (!options_.waits && !waiting_for_.empty());
 }
 
 void DrivenRun::show(const engine::Recorded& recorded) {
