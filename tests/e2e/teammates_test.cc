@@ -95,9 +95,18 @@ TEST_F(Teammates, WhoIsMuteIsNoticedAndStartedAgain) {
   make_rehearsal_home();
   const Outcome ran = run_spec({"--fault", "mute tester@run-tests"});
   ASSERT_EQ(ran.exit, 0) << ran;
-  const std::string name = ran.json["run"];
-  std::cerr << home_.run({"log", name}).out << std::endl;
   EXPECT_EQ(manifest()["status"], "done");
+  const auto done = records(ran.json["run"], "step.done");
+  const auto tested = std::find_if(done.begin(), done.end(), [](const Json& record) {
+    return record["body"]["step"] == "run-tests" && record["body"]["attempt"] == 1;
+  });
+  ASSERT_NE(tested, done.end());
+  const Json restarts = (*tested)["body"].value("restarts", Json::array());
+  ASSERT_EQ(restarts.size(), 1U) << *tested;
+  EXPECT_NE(restarts[0].get<std::string>().find("silent: the agent said nothing for 15 m"), std::string::npos)
+      << restarts;
+  const auto at = [](const Json& record) { return parse_iso8601(record["at"].get<std::string>())->unix_ms; };
+  EXPECT_GE(at(*tested) - at(*std::prev(tested)), 15 * 60 * 1000) << "the journal has the time it would have taken";
 }
 
 TEST_F(Teammates, TheCheckWinsOverWhatTheTesterClaims) {
