@@ -14,6 +14,7 @@
 #include "cli/rehearsal_faults.h"
 #include "cli/workflow_place.h"
 #include "engine/program.h"
+#include "env/clock.h"
 #include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
@@ -87,14 +88,17 @@ Result<void> run_program(const env::World& world, const std::string& command, co
               "Is git installed?");
 }
 
-// What makes a home that of a rehearsal.
-Result<void> set_clock(env::Files& files, const Arguments& arguments, Rehearsal& rehearsal) {
+// What makes a home that of a rehearsal. With a seed its clock stands, so that how long a process really takes
+// changes nothing.
+Result<void> set_clock(const env::World& world, const Arguments& arguments, Rehearsal& rehearsal) {
   const std::string directory = script::rehearsal_directory(rehearsal.home);
-  TRY_VOID(files.make_private_directory(directory));
-  TRY_VOID(files.replace(script::clock_of_rehearsal(directory), env::real::shared_clock_at_zero(), 0600));
-  if (!arguments.has("seed")) return {};
+  TRY_VOID(world.files.make_private_directory(directory));
+  const bool stands = arguments.has("seed");
+  const std::string clock = env::real::new_shared_clock(stands ? std::optional(world.clock.wall_now()) : std::nullopt);
+  TRY_VOID(world.files.replace(script::clock_of_rehearsal(directory), clock, 0600));
+  if (!stands) return {};
   rehearsal.seed = std::to_string(arguments.number("seed"));
-  return files.replace(script::seed_of_rehearsal(directory), rehearsal.seed, 0600);
+  return world.files.replace(script::seed_of_rehearsal(directory), rehearsal.seed, 0600);
 }
 
 Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
@@ -130,7 +134,7 @@ Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const 
     rehearsal.scripts = std::filesystem::absolute(arguments.value("script")).lexically_normal().string();
   else
     TRY_VOID(write_files(world.files, rehearsal.scripts, scripts));
-  TRY_VOID(set_clock(world.files, arguments, rehearsal));
+  TRY_VOID(set_clock(world, arguments, rehearsal));
   return rehearsal;
 }
 

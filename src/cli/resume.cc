@@ -43,7 +43,7 @@ Result<int> run(Context& context, const Arguments& arguments) {
     return fail(Code::refused, "a member cannot resume runs", "Run it as the operator, without a token");
   const std::string run = arguments.has("RUN") ? arguments.value("RUN") : TRY(interrupted_run(context));
   TRY_VOID(tell_decisions(context, run, arguments.values("decide")));
-  return take_up_run(context, run, !arguments.has("no-wait"));
+  return print_end(context, TRY(take_up_run(context, run, !arguments.has("no-wait"))));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kNudge =
     "[structured-output-enforce] You MUST call the StructuredOutput tool to complete this request. Call this tool now.";
 
-constexpr Duration kOpening = std::chrono::milliseconds(200);
+constexpr Duration kOpening = std::chrono::seconds(10);
 constexpr Duration kPermutedMax = std::chrono::hours(24 * 365);
 
 const std::vector<Step>& nothing_left() {

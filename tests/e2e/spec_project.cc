@@ -82,7 +82,7 @@ void SpecProject::make_rehearsal_home() const {
   namespace fs = std::filesystem;
   fs::create_directories(home_.path() + "/rehearsal");
   fs::permissions(home_.path(), fs::perms::owner_all);
-  write_file(home_.path() + "/rehearsal/clock", std::string(8, '\0'));
+  write_file(home_.path() + "/rehearsal/clock", std::string(16, '\0'));
 }
 
 Outcome SpecProject::run_spec(const Words& more, const std::string& workflow) const {

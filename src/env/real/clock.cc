@@ -9,12 +9,6 @@
 #include "env/real/descriptor.h"
 
 namespace teamster::env::real {
-namespace {
-
-using Shared = std::atomic<std::int64_t>;
-static_assert(Shared::is_always_lock_free, "processes share it");
-
-}  // namespace
 
 Clock::Clock(const std::string& shared_file) {
   if (shared_file.empty()) return;
@@ -22,11 +16,11 @@ Clock::Clock(const std::string& shared_file) {
   struct stat status {};
   if (!file || ::fstat(file.number(), &status) != 0 || status.st_size != sizeof(Shared)) return;
   void* mapped = ::mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED, file.number(), 0);
-  if (mapped != MAP_FAILED) ahead_ms_ = static_cast<Shared*>(mapped);
+  if (mapped != MAP_FAILED) shared_ = static_cast<Shared*>(mapped);
 }
 
 Clock::~Clock() {
-  if (ahead_ms_ != nullptr) ::munmap(ahead_ms_, sizeof(Shared));
+  if (shared_ != nullptr) ::munmap(shared_, sizeof(Shared));
 }
 
 Instant Clock::now() const {
@@ -35,14 +29,20 @@ Instant Clock::now() const {
 
 WallTime Clock::wall_now() const {
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-  const std::int64_t ahead = ahead_ms_ == nullptr ? 0 : ahead_ms_->load(std::memory_order_relaxed);
-  return WallTime{std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count() + ahead};
+  const std::int64_t now = std::chrono::duration_cast<std::chrono::milliseconds>(since_epoch).count();
+  if (shared_ == nullptr) return WallTime{now};
+  const std::int64_t stands_at = shared_->stands_at_ms;
+  return WallTime{(stands_at == 0 ? now : stands_at) + shared_->ahead_ms};
 }
 
 void Clock::put_ahead(Duration span) {
-  if (ahead_ms_ != nullptr) ahead_ms_->fetch_add(to_ms(span), std::memory_order_relaxed);
+  if (shared_ != nullptr) shared_->ahead_ms += to_ms(span);
 }
 
-std::string shared_clock_at_zero() { return std::string(sizeof(Shared), '\0'); }
+std::string new_shared_clock(std::optional<WallTime> stands_at) {
+  static_assert(std::atomic<std::int64_t>::is_always_lock_free, "processes share it");
+  Clock::Shared shared{{0}, {stands_at ? stands_at->unix_ms : 0}};
+  return {reinterpret_cast<const char*>(&shared), sizeof(shared)};
+}
 
 }  // namespace teamster::env::real

@@ -1,10 +1,12 @@
 // The machine's clocks: CLOCK_MONOTONIC for Instant, the system clock for WallTime. In a rehearsal the wall
-// clock of all its processes is ahead of the system's, by a number that they share in a file.
+// clock of all its processes is ahead of the system's, by a number that they share in a file; or it stands, and only
+// that number moves it.
 // May be called from any thread.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "env/clock.h"
@@ -27,10 +29,16 @@ class Clock : public env::Clock {
   void put_ahead(Duration span);
 
  private:
-  std::atomic<std::int64_t>* ahead_ms_ = nullptr;
+  struct Shared {
+    std::atomic<std::int64_t> ahead_ms;
+    std::atomic<std::int64_t> stands_at_ms;  // 0: it goes
+  };
+  friend std::string new_shared_clock(std::optional<WallTime> stands_at);
+
+  Shared* shared_ = nullptr;
 };
 
-// What the file of a clock holds at first.
-std::string shared_clock_at_zero();
+// What the file of a clock holds at first. One that stands makes the same times each time.
+std::string new_shared_clock(std::optional<WallTime> stands_at = std::nullopt);
 
 }  // namespace teamster::env::real

@@ -26,7 +26,7 @@ TEST(Clock, WallTimeIsAfterThisWasWritten) { EXPECT_GT(Clock().wall_now().unix_m
 TEST(Clock, ThoseWithOneFileAreAheadTogether) {
   const TemporaryDirectory directory;
   const std::string path = directory.path() + "/clock";
-  std::ofstream(path) << shared_clock_at_zero();
+  std::ofstream(path) << new_shared_clock();
   Clock one(path);
   const Clock other(path);
   const Instant before = other.now();
@@ -35,6 +35,16 @@ TEST(Clock, ThoseWithOneFileAreAheadTogether) {
   one.put_ahead(24h);
   EXPECT_GE(ahead_ms(), 86'400'000 - 60'000);
   EXPECT_LT(other.now() - before, 1h) << "what is measured in a process is not touched";
+}
+
+TEST(Clock, OneThatStandsIsMovedByHandAlone) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.path() + "/clock";
+  std::ofstream(path) << new_shared_clock(WallTime{1'000});
+  Clock clock(path);
+  EXPECT_EQ(clock.wall_now(), WallTime{1'000});
+  clock.put_ahead(5s);
+  EXPECT_EQ(clock.wall_now(), WallTime{6'000});
 }
 
 TEST(Clock, AFileThatIsNoClockChangesNothing) {
