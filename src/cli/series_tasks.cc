@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "cli/answer.h"
 #include "cli/pages.h"
 
@@ -10,10 +11,13 @@ namespace teamster::cli {
 namespace {
 
 constexpr const char* kLead = "lead";
+constexpr std::string_view kSuffix = "-all";
 
 }  // namespace
 
-std::string SeriesTasks::team_of(const std::string& workflow) { return workflow + "-all"; }
+std::string SeriesTasks::team_of(const std::string& workflow) {
+  return workflow.substr(0, limits::kNameMaxBytes - kSuffix.size()) + std::string(kSuffix);
+}
 
 Result<SeriesTasks> SeriesTasks::open(Context& context, const std::string& workflow, const std::string& project,
                                       const std::vector<engine::SeriesItem>& items) {

@@ -151,7 +151,7 @@ void Player::begin_turn() {
   const auto turn = place_.current ? std::nullopt : std::optional(choose_turn(running_->prompt.text));
   keep(record::prompt(running_->prompt.text, turn));
   // With a seed, who is ready first among several is a matter of it.
-  if (settings_.seed) return begin(Pause{permuted(kOpening)}, Waiting::opening);
+  if (settings_.seed) return begin(Pause{permuted(kOpening, "opening")}, Waiting::opening);
   go_on();
 }
 
@@ -266,13 +266,15 @@ void Player::keep(const Json& record) {
   actions_.emplace_back(Keep{record});
 }
 
-Duration Player::permuted(Duration span) const {
+Duration Player::permuted(Duration span, std::string_view what) const {
   if (!settings_.seed || span > kPermutedMax) return span;
   // By what is the same each time, unlike the id of the session.
-  const std::string where = fmt::format("{}/{}/{}/{}", *settings_.seed, settings_.member, place_.prompts,
-                                        place_.current ? place_.current->next_step : 0);
-  const std::uint64_t share = std::stoull(to_hex(sha256(where)).substr(0, 8), nullptr, 16) % 1001;
-  return span / 2 + span / 1000 * share;
+  const std::string where = fmt::format("{}/{}/{}/{}/{}", *settings_.seed, settings_.member, place_.prompts,
+                                        place_.current ? place_.current->next_step : 0, what);
+  // Fine enough that two hardly ever fall together: then it would be chance who is first.
+  constexpr double kLargest = 0xFFFFFFFF;
+  const double share = static_cast<double>(std::stoull(to_hex(sha256(where)).substr(0, 8), nullptr, 16)) / kLargest;
+  return span / 2 + Duration(static_cast<std::int64_t>(static_cast<double>(span.count()) * share));
 }
 
 void Player::begin(Effect effect, Waiting waiting) {

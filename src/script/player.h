@@ -146,7 +146,7 @@ class Player {
   void keep(const Json& record);
   void begin(Effect effect, Waiting waiting);
   // The span, or with a seed between a half and one and a half of it.
-  Duration permuted(Duration span) const;
+  Duration permuted(Duration span, std::string_view what) const;
   Actions take_actions() { return std::exchange(actions_, {}); }
 
   std::string filled(std::string_view text) const;
