@@ -92,6 +92,8 @@ TEST_F(HostedMemberTest, APromptIsSaidAgainAfterACrash) {
   agent().answer("built");
   ASSERT_TRUE(result);
   EXPECT_EQ(result->end.text, "built");
+  ASSERT_EQ(result->restarts.size(), 1U);
+  EXPECT_TRUE(has(result->restarts[0], "killed by signal 9")) << result->restarts[0];
 }
 
 TEST_F(HostedMemberTest, MessagesThatCameWhileItWasDownAreTold) {

@@ -226,6 +226,7 @@ void HostedMember::say_prompt(Asked asked) {
   begin_task(asked.prompt.schema);
   task_->done = std::move(asked.done);
   task_->prompt = asked.prompt;
+  task_->restarts = std::move(asked.restarts);
   std::string text = asked.prompt.text;
   if (asked.prompt.schema) text += schema_instructions(*asked.prompt.schema, options_.driver->abilities().has_tools);
   say(std::move(text));

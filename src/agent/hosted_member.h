@@ -44,7 +44,8 @@ struct Prompt {
 
 struct TurnResult {
   TurnEnd end;
-  Answer answer;  // where a schema was given
+  Answer answer;                           // where a schema was given
+  std::vector<std::string> restarts = {};  // why its agent was started again meanwhile, each time
 };
 
 // What the host's user sees while it happens. All are called from the loop.
@@ -79,6 +80,7 @@ class HostedMember : private SessionListener {
   struct Asked {
     Prompt prompt;
     std::function<void(const TurnResult&)> done;
+    std::vector<std::string> restarts = {};
   };
   // What the running turn is to answer.
   struct Task {
@@ -87,7 +89,8 @@ class HostedMember : private SessionListener {
     std::function<void(const TurnResult&)> done;
     Prompt prompt;  // of an Asked, to be said again after a crash
     bool mending = false;
-    Usage spent;                      // before it was mended
+    Usage spent;  // before it was mended
+    std::vector<std::string> restarts;
     std::vector<std::string> inputs;  // the one that began it, and those of turns that are mended
   };
 

@@ -112,7 +112,8 @@ void HostedMember::finish_task(TurnEnd end) {
   tell_hub_of_end(end, result, inputs);
   // After a crash a prompt is said again, messages are told again by the delivery.
   if (end.session_over && task_ && !task_->prompt.text.empty() && comes_back()) {
-    asked_.insert(asked_.begin(), Asked{std::move(task_->prompt), std::move(task_->done)});
+    task_->restarts.push_back(fmt::format("{}: {}", to_string(end.fault), end.error));
+    asked_.insert(asked_.begin(), Asked{std::move(task_->prompt), std::move(task_->done), std::move(task_->restarts)});
     asked_.front().prompt.text +=
         "\n\n(You may have begun this before: your process ended. Do not repeat what is done.)";
     task_.reset();
@@ -124,6 +125,7 @@ void HostedMember::finish_task(TurnEnd end) {
   observer_.on_turn(outcome);
   if (task && task->done) {
     outcome.end.usage = task->spent;
+    outcome.restarts = std::move(task->restarts);
     task->done(outcome);
   }
 }

@@ -41,7 +41,9 @@ struct Outside {
   std::function<WallTime()> now;
   std::function<Result<Json>(const hub::Access&, hub::Request)> call;
   std::function<env::World()> world;
-  // The same, but children belong to a keeper: nothing of them outlives this process.
+  // The wall clock of all processes of a rehearsal; without one nothing.
+  std::function<void(Duration)> put_clock_ahead = [](Duration) {};
+  // The same world, but children belong to a keeper: nothing of them outlives this process.
   std::function<env::World()> kept_world = {};
   // Calls back from the world's loop when the signal comes.
   std::function<env::Registration(int signal, std::function<void()> callback)> watch_signal;

@@ -13,6 +13,7 @@
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
 #include "keeper/process_tree.h"
+#include "script/rehearsal_place.h"
 
 namespace teamster::cli {
 
@@ -26,7 +27,8 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
       options_(std::move(options)),
       world_(context.outside().kept_world()),
       hub_(world_, options_.home, hub::Access::operator_of_home()),
-      faults_(options_.faults, world_.loop,
+      time_(make_rehearsal_time()),
+      faults_(options_.faults, time_ ? time_->loop() : world_.loop,
               {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
                .say = [this](const std::string& line) { say(line); }}) {
   engine::CrewOptions crew{.pinned = options_.pinned,
@@ -40,6 +42,8 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
   if (!options_.setup.driver.empty()) effects.sub_run_flags.push_back("--driver=" + options_.setup.driver);
   if (!options_.setup.scripts.empty()) effects.sub_run_flags.push_back("--scripts=" + options_.setup.scripts);
   if (!options_.people_file.empty()) effects.sub_run_flags.push_back("--people=" + options_.people_file);
+  if (!options_.stakeholders_file.empty())
+    effects.sub_run_flags.push_back("--stakeholders=" + options_.stakeholders_file);
   effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
   effects.on_notice = [this](const std::string& text) { say(text); };
   effects.on_halt = [this](const RunCommand& command) {
@@ -48,7 +52,8 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
                     command.id(), options_.pinned.run, command.step));
   };
   effects.git_is_at_work = [](const std::string& directory) { return !keeper::programs_at("git", directory).empty(); };
-  effects_ = std::make_unique<engine::RunEffects>(world_, hub_, options_.home, std::move(effects));
+  effects_ =
+      std::make_unique<engine::RunEffects>(time_ ? time_->world() : world_, hub_, options_.home, std::move(effects));
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) { show(recorded); };
   handlers.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
@@ -56,6 +61,29 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
   engine::SnapshotFile snapshots(world_.files, options_.home, options_.pinned.run, options_.setup.digest);
   run_ = std::make_unique<engine::Run>(world_, hub_, options_.pinned, *effects_, std::move(handlers),
                                        engine::RunSnapshots{std::move(snapshots)});
+}
+
+// In the home of a rehearsal nobody has to wait.
+std::unique_ptr<RehearsalTime> DrivenRun::make_rehearsal_time() {
+  const std::string directory = script::rehearsal_directory(options_.home.path());
+  if (!script::is_rehearsal(world_.files, directory)) return nullptr;
+  RehearsalTimeOptions time{.directory = directory,
+                            .put_clock_ahead = context_.outside().put_clock_ahead,
+                            .agents_at_work = [this] { return agents_at_work(); },
+                            .on_stuck = [this] { is_stuck_ = !waiting_for_.empty(); }};
+  return std::make_unique<RehearsalTime>(world_, std::move(time));
+}
+
+std::optional<std::vector<std::int64_t>> DrivenRun::agents_at_work() const {
+  if (!run_ || !run_->is_settled() || outcome_) return std::nullopt;
+  std::vector<std::int64_t> pids;
+  for (const auto& [id, command] : run_->state().open) {
+    if (command.kind == workflow::command::kTurn)
+      pids.push_back(effects_->agent_pid(command.body.value("member", "")));
+    else if (command.kind != workflow::command::kAsk && command.kind != workflow::command::kWait)
+      return std::nullopt;
+  }
+  return pids;
 }
 
 Result<int> DrivenRun::start(const std::string& key, RunEvent started) {
@@ -83,7 +111,7 @@ Result<int> DrivenRun::drive() {
       const bool cancels = number == SIGTERM && !options_.is_sub_run;
       cancels ? cancel() : leave(Leaving::to_nobody);
     }));
-  world_.loop.run_until([this] { return outcome_.has_value() || (!options_.waits && !waiting_for_.empty()); });
+  world_.loop.run_until([this] { return is_over(); });
   if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();
   if (!outcome_) {
     say(fmt::format("waits for a person: {}", waiting_for_));
@@ -91,6 +119,10 @@ Result<int> DrivenRun::drive() {
   }
   if (!*outcome_) return fail(outcome_->error());
   return exit_code_of(run_->state().status);
+}
+
+bool DrivenRun::is_over() const {
+  return outcome_.has_value() || is_stuck_ || (!options_.waits && !waiting_for_.empty());
 }
 
 void DrivenRun::show(const engine::Recorded& recorded) {

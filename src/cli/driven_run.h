@@ -10,6 +10,7 @@
 
 #include "cli/context.h"
 #include "cli/rehearsal_faults.h"
+#include "cli/rehearsal_time.h"
 #include "engine/run.h"
 #include "engine/run_effects.h"
 #include "engine/run_setup.h"
@@ -22,11 +23,12 @@ struct DrivenRunOptions {
   hub::Home home;
   workflow::Pinned pinned;
   engine::RunSetup setup;
-  bool waits = true;               // for people; otherwise it ends at the first question
-  bool shows = true;               // lines while it goes on
-  bool is_sub_run = false;         // the engine of another run has started this process
-  std::string people_file = {};    // where `people` are from, for sub-runs
-  std::vector<Fault> faults = {};  // of a rehearsal
+  bool waits = true;                   // for people; otherwise it ends at the first question
+  bool shows = true;                   // lines while it goes on
+  bool is_sub_run = false;             // the engine of another run has started this process
+  std::string people_file = {};        // where `people` are from, for sub-runs
+  std::string stakeholders_file = {};  // the same
+  std::vector<Fault> faults = {};      // of a rehearsal
   // What people answer, for rehearsals; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
     return std::nullopt;
@@ -48,7 +50,10 @@ class DrivenRun {
   // In the middle: to a process in the background, or to nobody.
   enum class Leaving { no, to_background, to_nobody };
 
+  std::unique_ptr<RehearsalTime> make_rehearsal_time();
+  std::optional<std::vector<std::int64_t>> agents_at_work() const;
   Result<int> drive();
+  bool is_over() const;
   void show(const engine::Recorded& recorded);
   void asked(const workflow::RunCommand& question, bool again);
   void interrupted();
@@ -64,12 +69,14 @@ class DrivenRun {
   DrivenRunOptions options_;
   env::World world_;
   hub::Client hub_;
+  std::unique_ptr<RehearsalTime> time_;  // of a rehearsal; its timers go first
   RehearsalFaults faults_;
   std::unique_ptr<engine::RunEffects> effects_;
   std::unique_ptr<engine::Run> run_;
   std::optional<Result<void>> outcome_;
   std::string report_;
   std::string waiting_for_;
+  bool is_stuck_ = false;  // in a rehearsal: on a question that nobody is there to answer
   int interrupts_ = 0;
   bool is_cancelled_ = false;
   env::Registration choice_;  // while the user is asked what Ctrl-C meant

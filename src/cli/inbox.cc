@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/questions.h"
 #include "cli/run_text.h"
+#include "workflow/people.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -17,7 +18,8 @@ Result<int> run(Context& context, const Arguments& arguments) {
   Json list = Json::array();
   std::string text;
   for (const auto& question : questions.open) {
-    if (!to.empty() && raw_text_in(question.command.body, "to") != to) continue;
+    if (!to.empty() && !workflow::is_addressed_to(question.people, raw_text_in(question.command.body, "to"), to))
+      continue;
     const std::string id = short_id(questions, question);
     Json entry = question_json(question);
     entry["short_id"] = id;

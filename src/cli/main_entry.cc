@@ -23,6 +23,7 @@
 #include "hub/client.h"
 #include "hub/home.h"
 #include "keeper/kept_processes.h"
+#include "script/rehearsal_place.h"
 
 namespace teamster::cli {
 namespace {
@@ -84,8 +85,13 @@ std::optional<std::string> read_line() {
 class Machine {
  public:
   env::World world() {
-    if (!world_) world_ = std::make_unique<env::real::World>();
+    if (!world_) world_ = std::make_unique<env::real::World>(clock_file());
     return world_->view();
+  }
+
+  void put_clock_ahead(Duration span) {
+    world();
+    world_->clock().put_ahead(span);
   }
 
   env::World kept_world() {
@@ -118,6 +124,12 @@ class Machine {
   }
 
  private:
+  // Only the home of a rehearsal has one.
+  static std::string clock_file() {
+    const auto home = hub::Home::locate(variable);
+    return home ? script::clock_of_rehearsal(script::rehearsal_directory(home->path())) : std::string();
+  }
+
   std::unique_ptr<env::real::World> world_;
   std::unique_ptr<keeper::KeptProcesses> kept_;
   std::unique_ptr<hub::Client> client_;  // uses the world: goes first
@@ -142,6 +154,7 @@ int main_entry(int argc, char** argv) {
       .call = [&machine](const hub::Access& access,
                          hub::Request request) { return machine.call(access, std::move(request)); },
       .world = [&machine] { return machine.world(); },
+      .put_clock_ahead = [&machine](Duration span) { machine.put_clock_ahead(span); },
       .kept_world = [&machine] { return machine.kept_world(); },
       .watch_signal = [&machine](
                           int number,

@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/printable.h"
 #include "cli/waiting.h"
+#include "workflow/people.h"
 
 namespace teamster::cli {
 namespace {
@@ -36,6 +37,17 @@ Error answered_by_another(const RunQuestion& question, const Json& event) {
   const std::string by = raw_text_in(object_in(object_in(event, "body"), "answer"), "by");
   return {Code::refused, fmt::format("{} answered {} first", by.empty() ? "somebody" : by, question.id()),
           fmt::format("See `teamster status {}`", question.run)};
+}
+
+// The operator speaks for whoever is asked. A name that is given must be one that may answer.
+Result<void> check_speaker(const Arguments& arguments, const RunQuestion& question) {
+  const std::string to = raw_text_in(question.command.body, "to");
+  const std::string by = arguments.value("as");
+  if (by.empty() || workflow::may_answer(question.people, to, by)) return {};
+  const std::string owner = workflow::owner_of(question.people);
+  return fail(Code::refused, fmt::format("{} is a question to {}, not to {}", question.id(), to, by),
+              owner.empty() ? "Leave --as away to answer as the operator"
+                            : fmt::format("{}, the owner, may answer for anyone", owner));
 }
 
 std::string outcome_text(const RunQuestion& question, bool is_recorded) {
@@ -86,6 +98,7 @@ Result<RunQuestion> question_for(const Context& context, const std::string& type
 
 Result<int> reply(Context& context, const Arguments& arguments, const RunQuestion& question, Json body) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
+  TRY_VOID(check_speaker(arguments, question));
   body["question"] = question.command.id();
   body["by"] = speaker(context, arguments);
   body["how"] = "terminal";

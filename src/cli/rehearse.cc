@@ -14,10 +14,13 @@
 #include "cli/rehearsal_faults.h"
 #include "cli/workflow_place.h"
 #include "engine/program.h"
+#include "env/clock.h"
 #include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "env/real/clock.h"
 #include "hub/client.h"
+#include "script/rehearsal_place.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -30,6 +33,7 @@ struct Rehearsal {
   std::string scripts;
   std::string home;
   std::vector<std::string> words;
+  std::string seed;
 };
 
 // What the workflow brings for its rehearsal: an example project and the arguments.
@@ -84,6 +88,19 @@ Result<void> run_program(const env::World& world, const std::string& command, co
               "Is git installed?");
 }
 
+// What makes a home that of a rehearsal. With a seed its clock stands, so that how long a process really takes
+// changes nothing.
+Result<void> set_clock(const env::World& world, const Arguments& arguments, Rehearsal& rehearsal) {
+  const std::string directory = script::rehearsal_directory(rehearsal.home);
+  TRY_VOID(world.files.make_private_directory(directory));
+  const bool stands = arguments.has("seed");
+  const std::string clock = env::real::new_shared_clock(stands ? std::optional(world.clock.wall_now()) : std::nullopt);
+  TRY_VOID(world.files.replace(script::clock_of_rehearsal(directory), clock, 0600));
+  if (!stands) return {};
+  rehearsal.seed = std::to_string(arguments.number("seed"));
+  return world.files.replace(script::seed_of_rehearsal(directory), rehearsal.seed, 0600);
+}
+
 Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
   const Json plan = TRY(plan_of(found));
   const env::World world = context.outside().world();
@@ -117,6 +134,7 @@ Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const 
     rehearsal.scripts = std::filesystem::absolute(arguments.value("script")).lexically_normal().string();
   else
     TRY_VOID(write_files(world.files, rehearsal.scripts, scripts));
+  TRY_VOID(set_clock(world, arguments, rehearsal));
   return rehearsal;
 }
 
@@ -205,6 +223,7 @@ Result<int> run(Context& context, const Arguments& arguments) {
   TRY_VOID(load_checked(found));
   const Rehearsal rehearsal = TRY(set_stage(context, arguments, found));
   const std::string name = found.from == "built-in" ? found.name : std::filesystem::absolute(found.path).string();
+  if (!rehearsal.seed.empty() && !context.wants_json()) context.print(fmt::format("seed {}\n", rehearsal.seed));
   const auto code = play(context, arguments, rehearsal, name);
   std::error_code error;
   std::filesystem::remove_all(rehearsal.project + "/.git/rehearsal", error);
@@ -213,6 +232,7 @@ Result<int> run(Context& context, const Arguments& arguments) {
   if (context.wants_json())
     context.print_json({{"workflow", found.name},
                         {"exit", *code},
+                        {"seed", rehearsal.seed.empty() ? Json() : Json(arguments.number("seed"))},
                         {"kept", arguments.has("keep") ? Json(rehearsal.directory) : Json()}});
   else if (arguments.has("keep"))
     context.print(fmt::format("kept in {}\n", rehearsal.directory));
@@ -228,7 +248,8 @@ Command rehearse() {
       .summary = "Play a whole run with scripted agents: no key, no tokens",
       .description =
           "Scripted agents are real processes that really edit files and run commands, in a scratch repository with an "
-          "example project; people answer from the script. Faults can be struck at named points, and the run has to "
+          "example project; people answer from the script, and nobody waits for a time that only has to pass. Faults "
+          "can be struck at named points, and the run has to "
           "get over them.",
       .hub = HubUse::none,
       .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"}},
@@ -240,6 +261,10 @@ Command rehearse() {
                  .value = "FAULT",
                  .help = "'crash|mute|slow|garbage MEMBER@STEP.ATTEMPT' or 'kill WHO@EVENT:STEP.ATTEMPT:before|after'",
                  .repeatable = true},
+                {.name = "seed",
+                 .value = "N",
+                 .type = ValueType::count,
+                 .help = "Permute who is ready first and how long scripted pauses take, the same way for the same N"},
                 {.name = "keep",
                  .value = "DIRECTORY",
                  .type = ValueType::file,

@@ -69,7 +69,7 @@ Result<int> run(Context& context, const Arguments& arguments) {
                   "Leave it out");
   const std::string run = arguments.has("RUN") ? arguments.value("RUN") : TRY(interrupted_run(context));
   TRY_VOID(tell_decisions(context, run, arguments.values("decide")));
-  return take_up_run(context, run, {.waits = !arguments.has("no-wait")});
+  return print_end(context, TRY(take_up_run(context, run, {.waits = !arguments.has("no-wait")})));
 }
 
 }  // namespace

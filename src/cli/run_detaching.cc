@@ -1,5 +1,6 @@
 #include "cli/run_detaching.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -38,6 +39,15 @@ void pause(env::Loop& loop) {
   loop.run_until([&] { return is_over; });
 }
 
+// A run by this process.
+bool drives_one(const Context& context, const DetachedRun& detached) {
+  const auto page = context.read("run.list", Json::object());
+  if (!page) return false;
+  const Json& runs = list_in(*page, "runs");
+  return std::any_of(runs.begin(), runs.end(),
+                     [&](const Json& run) { return number_in(object_in(run, "holder"), "pid") == detached.pid; });
+}
+
 // By this process, or to its end by whomever.
 bool is_driven(const Context& context, const DetachedRun& detached) {
   const auto row = context.read("run.get", {{"run", detached.run}});
@@ -64,27 +74,51 @@ std::string DetachedRun::text() const {
       run, pid, log);
 }
 
+std::string DetachedRun::text_of_series() const {
+  return fmt::format(
+      "they go on in the background, one after the other, in process {1}\n"
+      "  see how far they are with `teamster task list --team {0}`; it writes to {2}\n",
+      run, pid, log);
+}
+
 Json DetachedRun::json() const { return {{"run", run}, {"pid", pid}, {"log", log}}; }
 
-Result<DetachedRun> start_detached(const Context& context, const hub::Home& home, const std::string& run,
-                                   const std::vector<std::string>& words) {
+namespace {
+
+using Begun = bool (*)(const Context& context, const DetachedRun& detached);
+
+Result<DetachedRun> start(const Context& context, DetachedRun detached, const std::vector<std::string>& words,
+                          Begun has_begun) {
   const env::World world = context.outside().world();
-  const std::string directory = engine::run_directory(home, run);
-  TRY_VOID(world.files.make_private_directory(directory));
-  DetachedRun detached{run, 0, directory + "/engine.log"};
   const auto before = TRY(world.files.status(detached.log));
   detached.pid = TRY(spawn(world.processes, detached.log, words));
-  while (!is_driven(context, detached)) {
+  while (!has_begun(context, detached)) {
     if (!world.processes.identify(detached.pid)) {
       // Once more: it may have begun the run and ended since.
-      if (is_driven(context, detached)) break;
+      if (has_begun(context, detached)) break;
       const std::string said = last_words(world.files, detached.log, before ? before->bytes : 0);
-      return fail(Code::failed, fmt::format("the process of run {} has ended{}{}", run, said.empty() ? "" : ": ", said),
+      return fail(Code::failed,
+                  fmt::format("the process of {} has ended{}{}", detached.run, said.empty() ? "" : ": ", said),
                   "Start it without --detach to see why");
     }
     pause(world.loop);
   }
   return detached;
+}
+
+}  // namespace
+
+Result<DetachedRun> start_detached(const Context& context, const hub::Home& home, const std::string& run,
+                                   const std::vector<std::string>& words) {
+  const std::string directory = engine::run_directory(home, run);
+  TRY_VOID(context.outside().world().files.make_private_directory(directory));
+  return start(context, {run, 0, directory + "/engine.log"}, words, is_driven);
+}
+
+Result<DetachedRun> start_detached_series(const Context& context, const hub::Home& home, const std::string& name,
+                                          const std::vector<std::string>& words) {
+  TRY_VOID(context.outside().world().files.make_private_directory(home.path() + "/runs"));
+  return start(context, {name, 0, fmt::format("{}/runs/{}.log", home.path(), name)}, words, drives_one);
 }
 
 }  // namespace teamster::cli

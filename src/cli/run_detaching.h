@@ -15,17 +15,22 @@
 namespace teamster::cli {
 
 struct DetachedRun {
-  std::string run;
+  std::string run;  // of a series the team with its task list
   std::int64_t pid = 0;
   std::string log;  // a file
 
   // What its user can do now.
   std::string text() const;
+  std::string text_of_series() const;
   Json json() const;
 };
 
 // `words` are those of the command that drives it, after the program's name.
 Result<DetachedRun> start_detached(const Context& context, const hub::Home& home, const std::string& run,
                                    const std::vector<std::string>& words);
+
+// All of a series: `name` is that of its team. Returns when the process drives one of its runs.
+Result<DetachedRun> start_detached_series(const Context& context, const hub::Home& home, const std::string& name,
+                                          const std::vector<std::string>& words);
 
 }  // namespace teamster::cli

@@ -59,15 +59,27 @@ Result<std::optional<std::string>> find_ended_since(const Context& context, cons
   return found;
 }
 
-Result<int> print_ended(Context& context, const std::string& run) {
+RunEnd end_of(const DrivenRun& run, const std::string& id, int code) {
+  const workflow::RunState& state = run.state();
+  return {code,
+          {{"run", id}, {"status", state.status}, {"reason", state.reason}, {"report", run.report()}},
+          run.report().empty() ? "" : "\n" + run.report() + "\n"};
+}
+
+int print_end(Context& context, const RunEnd& end) {
+  if (context.wants_json())
+    context.print_json(end.document);
+  else
+    context.print(end.text);
+  return end.code;
+}
+
+Result<RunEnd> read_end(Context& context, const std::string& run) {
   const RunView view = TRY(view_run(context, run));
   const std::string& report = view.reading.report();
-  if (context.wants_json())
-    context.print_json(
-        {{"run", run}, {"status", view.status()}, {"reason", view.reading.state().reason}, {"report", report}});
-  else
-    context.print(fmt::format("{} is {}\n{}", run, view.status(), printable_block(report, "")));
-  return exit_code_of(view.status());
+  return RunEnd{exit_code_of(view.status()),
+                {{"run", run}, {"status", view.status()}, {"reason", view.reading.state().reason}, {"report", report}},
+                fmt::format("{} is {}\n{}", run, view.status(), printable_block(report, ""))};
 }
 
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
@@ -82,20 +94,13 @@ Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   return options;
 }
 
-Result<int> take_up_run(Context& context, const std::string& run, const TakingUp& how) {
+Result<RunEnd> take_up_run(Context& context, const std::string& run, const TakingUp& how) {
   DrivenRunOptions options = TRY(read_run(context, run));
   options.waits = how.waits;
   options.is_sub_run = how.is_sub_run;
   DrivenRun driven(context, std::move(options));
   const int code = TRY(driven.resume());
-  if (context.wants_json())
-    context.print_json({{"run", run},
-                        {"status", driven.state().status},
-                        {"reason", driven.state().reason},
-                        {"report", driven.report()}});
-  else if (!driven.report().empty())
-    context.print("\n" + driven.report() + "\n");
-  return code;
+  return end_of(driven, run, code);
 }
 
 }  // namespace teamster::cli

@@ -23,8 +23,17 @@ Result<std::optional<std::string>> find_sub_run(const Context& context, const st
 // The newest run of this workflow and key that was started at that time or later and has ended.
 Result<std::optional<std::string>> find_ended_since(const Context& context, const std::string& workflow,
                                                     const std::string& key, WallTime since);
-// How a run has ended, as `run` tells it.
-Result<int> print_ended(Context& context, const std::string& run);
+// What is told of a run at the end of a command.
+struct RunEnd {
+  int code = 0;
+  Json document;     // for --json
+  std::string text;  // for people; may be empty
+};
+RunEnd end_of(const DrivenRun& run, const std::string& id, int code);
+int print_end(Context& context, const RunEnd& end);
+
+// Of a run that has ended.
+Result<RunEnd> read_end(Context& context, const std::string& run);
 
 // Everything that is needed to go on with it.
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run);
@@ -33,7 +42,7 @@ struct TakingUp {
   bool waits = true;        // for people
   bool is_sub_run = false;  // for the engine of another run
 };
-// To its end; prints the report.
-Result<int> take_up_run(Context& context, const std::string& run, const TakingUp& how);
+// To its end.
+Result<RunEnd> take_up_run(Context& context, const std::string& run, const TakingUp& how);
 
 }  // namespace teamster::cli

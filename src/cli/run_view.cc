@@ -66,7 +66,7 @@ std::vector<RunQuestion> RunView::questions() const {
     const auto attempt = reading.attempts().find(id);
     questions.push_back({run(), open,
                          attempt == reading.attempts().end() ? std::nullopt : std::optional(attempt->second.since),
-                         is_held(), told_by(reading, id)});
+                         is_held(), told_by(reading, id), reading.state().people});
   }
   return questions;
 }

@@ -20,6 +20,7 @@ struct RunQuestion {
   std::optional<WallTime> asked;  // not known behind a snapshot
   bool run_is_held = false;       // a process drives the run, and hears the answer
   std::string told_by;            // whose answer waits to be heard; empty: nobody's
+  Json people = {};               // around the run, see workflow/people.h
 
   // RUN/STEP.ATTEMPT
   std::string id() const { return run + "/" + command.id(); }

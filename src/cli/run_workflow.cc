@@ -15,6 +15,8 @@
 #include "cli/run_detaching.h"
 #include "cli/run_preparation.h"
 #include "cli/run_taking_up.h"
+#include "cli/series_tasks.h"
+#include "cli/stakeholders.h"
 #include "cli/workflow_place.h"
 #include "engine/run_budget.h"
 #include "engine/series.h"
@@ -58,6 +60,24 @@ Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenR
   return {};
 }
 
+// Questions are shown and answered on the terminal; more ways are to come.
+Result<void> check_chat(const Arguments& arguments) {
+  const std::string chat = arguments.value("chat");
+  if (chat.empty() || chat == "terminal") return {};
+  if (chat == "web" || chat == "slack")
+    return fail(Code::invalid, fmt::format("--chat {} comes with a later version", chat),
+                "Use --chat terminal: questions wait in `teamster inbox`");
+  return fail(Code::invalid, fmt::format("{} is no way to talk to people", quoted(chat, 80)), "Use --chat terminal");
+}
+
+// Null: nobody was named.
+Result<Json> people_around(Context& context, const Arguments& arguments, const workflow::Workflow& workflow) {
+  if (!arguments.has("stakeholders")) return Json();
+  const std::string file = arguments.value("stakeholders");
+  const std::string text = TRY(context.outside().world().files.read(file, limits::kYamlMaxBytes));
+  return read_stakeholders(file, text, workflow);
+}
+
 // A ledger that says that there is nothing to do, in words.
 std::optional<Error> nothing_to_do(const PreparedRun& prepared, const std::string& workflow) {
   if (!prepared.ledger || prepared.ledger->status == engine::LedgerStatus::in_progress) return std::nullopt;
@@ -69,13 +89,6 @@ std::optional<Error> nothing_to_do(const PreparedRun& prepared, const std::strin
       Code::failed, fmt::format("{} {} is blocked, says {}", workflow, prepared.key, path),
       fmt::format("See why with `teamster status --all` or in its artifacts; mend it, set \"status\" in that file to "
                   "\"in_progress\" and run this again")};
-}
-
-void print_outcome(Context& context, const DrivenRun& run, const std::string& id) {
-  if (context.wants_json())
-    return context.print_json(
-        {{"run", id}, {"status", run.state().status}, {"reason", run.state().reason}, {"report", run.report()}});
-  if (!run.report().empty()) context.print("\n" + run.report() + "\n");
 }
 
 // What the run is driven with, from the flags; not yet what it is about.
@@ -94,23 +107,29 @@ Result<DrivenRunOptions> options_from(Context& context, const Arguments& argumen
   options.is_sub_run = arguments.has("parent");
   options.waits = !arguments.has("no-wait");
   options.people_file = arguments.value("people");
+  options.stakeholders_file = arguments.value("stakeholders");
   TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
   TRY_VOID(add_drivers(arguments, options.pinned.workflow, options.setup));
   return options;
 }
 
-Result<int> leave_to_background(Context& context, const hub::Home& home, const std::string& run,
-                                const std::vector<std::string>& words) {
+Result<RunEnd> leave_to_background(Context& context, const hub::Home& home, const std::string& run,
+                                   const std::vector<std::string>& words) {
   const DetachedRun detached = TRY(start_detached(context, home, run, words));
-  if (context.wants_json())
-    context.print_json(detached.json());
-  else
-    context.print(detached.text());
-  return kExitDone;
+  return RunEnd{kExitDone, detached.json(), detached.text()};
+}
+
+// The same command without --detach.
+std::vector<std::string> words_in_background(const Arguments& arguments, std::vector<std::string> words) {
+  for (auto& word : arguments.words_without("detach")) words.push_back(std::move(word));
+  // What it writes is for people.
+  const auto end = std::find(words.begin(), words.end(), "--");
+  words.erase(std::remove(words.begin(), end, "--json"), end);
+  return words;
 }
 
 // A run that was cut short goes on with the context of its members.
-Result<int> go_on(Context& context, const Arguments& arguments, const hub::Home& home, const std::string& run) {
+Result<RunEnd> go_on(Context& context, const Arguments& arguments, const hub::Home& home, const std::string& run) {
   if (!arguments.has("detach"))
     return take_up_run(context, run, {.waits = !arguments.has("no-wait"), .is_sub_run = arguments.has("parent")});
   std::vector<std::string> words = {"resume", run};
@@ -118,39 +137,93 @@ Result<int> go_on(Context& context, const Arguments& arguments, const hub::Home&
   return leave_to_background(context, home, run, words);
 }
 
-Result<int> run_one(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                    std::vector<std::string> words) {
+Result<RunEnd> run_one(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                       std::vector<std::string> words) {
   DrivenRunOptions options = TRY(options_from(context, arguments, found));
   const std::string& name = options.pinned.workflow.name;
   const std::string id = options.pinned.run;
   if (arguments.has("arg")) words = TRY(words_of_named(options.pinned.workflow, arguments.values("arg")));
+  const Json people = TRY(people_around(context, arguments, options.pinned.workflow));
   PreparedRun prepared =
       TRY(prepare_run(context, options.pinned, {options.setup.project, words, arguments.values("set")}));
   if (prepared.key.empty()) prepared.key = key_of_sub_run(options.setup.parent);
   if (const auto interrupted = TRY(find_interrupted(context, name, prepared.key)))
     return go_on(context, arguments, options.home, *interrupted);
   if (const auto since = parse_iso8601(arguments.value("since")))
-    if (const auto ended = TRY(find_ended_since(context, name, prepared.key, *since)))
-      return print_ended(context, *ended);
+    if (const auto ended = TRY(find_ended_since(context, name, prepared.key, *since))) return read_end(context, *ended);
   if (const auto nothing = nothing_to_do(prepared, name)) return fail(*nothing);
   TRY_VOID(check_preconditions(context, options.pinned, options.setup.project, prepared));
-  if (arguments.has("detach")) {
-    std::vector<std::string> again = {"run", "--as=" + id};
-    for (auto& word : arguments.words_without("detach")) again.push_back(std::move(word));
-    // What it writes is for people.
-    const auto end = std::find(again.begin(), again.end(), "--");
-    again.erase(std::remove(again.begin(), end, "--json"), end);
-    return leave_to_background(context, options.home, id, again);
-  }
+  if (arguments.has("detach"))
+    return leave_to_background(context, options.home, id, words_in_background(arguments, {"run", "--as=" + id}));
+  if (!people.is_null()) prepared.started.body["people"] = people;
   TRY_VOID(add_rehearsal(context, arguments, options));
   DrivenRun run(context, std::move(options));
   const int code = TRY(run.start(prepared.key, prepared.started));
-  print_outcome(context, run, id);
-  return code;
+  return end_of(run, id, code);
+}
+
+Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& workflow) {
+  const DetachedRun detached = TRY(start_detached_series(context, TRY(context.home()), SeriesTasks::team_of(workflow),
+                                                         words_in_background(arguments, {"run"})));
+  if (context.wants_json())
+    context.print_json({{"team", detached.run}, {"pid", detached.pid}, {"log", detached.log}});
+  else
+    context.print(detached.text_of_series());
+  return kExitDone;
+}
+
+// Whether a run of the item was cut short: its ledger may be done before the last of it is.
+Result<bool> is_interrupted(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                            const std::string& item) {
+  const DrivenRunOptions options = TRY(options_from(context, arguments, found));
+  const PreparedRun prepared =
+      TRY(prepare_run(context, options.pinned, {options.setup.project, {item}, arguments.values("set")}));
+  return TRY(find_interrupted(context, options.pinned.workflow.name, prepared.key)).has_value();
+}
+
+// One of them, and what becomes of its task.
+Result<RunEnd> run_item(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                        const std::string& item, SeriesTasks& tasks) {
+  TRY_VOID(tasks.begin(item));
+  auto end = run_one(context, arguments, found, {item});
+  if (!end) {
+    TRY_VOID(tasks.fail_with(item, end.error().what));
+    return fail(end.error());
+  }
+  // One that waits for a person goes on when it is run again.
+  if (end->code != kExitDone && end->code != kExitWaiting)
+    TRY_VOID(tasks.fail_with(item, raw_text_in(end->document, "reason")));
+  return end;
+}
+
+// Not when its user has left it to the background in the middle.
+Result<bool> is_done(const engine::Project& project, const workflow::Workflow& workflow, const std::string& item) {
+  return !workflow.ledger || TRY(engine::item_status(project, workflow, item, {})) == engine::LedgerStatus::done;
 }
 
 // Each item with a team of its own, in the order of their dependencies; the first that does not end well
 // ends it.
+Result<int> run_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                      const workflow::Workflow& workflow, const std::vector<engine::SeriesItem>& items) {
+  const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
+  SeriesTasks tasks = TRY(SeriesTasks::open(context, workflow.name, project.directory, items));
+  RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
+  for (const auto& item : items) {
+    if (item.status == engine::LedgerStatus::done && !TRY(is_interrupted(context, arguments, found, item.argument))) {
+      if (!context.wants_json()) context.print(fmt::format("{} is done\n", item.path));
+      continue;
+    }
+    const RunEnd end = TRY(run_item(context, arguments, found, item.argument, tasks));
+    all.code = end.code;
+    all.document["runs"].push_back(end.document);
+    if (!context.wants_json()) context.print(end.text);
+    if (end.code != kExitDone || !TRY(is_done(project, workflow, item.argument))) return print_end(context, all);
+    TRY_VOID(tasks.complete(item.argument));
+  }
+  TRY_VOID(tasks.close());
+  return print_end(context, all);
+}
+
 Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (!workflow.series)
@@ -159,27 +232,22 @@ Result<int> run_all(Context& context, const Arguments& arguments, const FoundWor
   const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
   const auto items = TRY(engine::series_in_order(project, workflow));
   if (items.empty()) return fail(Code::not_found, fmt::format("there is nothing like {}", workflow.series->items));
-  for (const auto& item : items) {
-    if (item.status == engine::LedgerStatus::done) {
-      if (!context.wants_json()) context.print(fmt::format("{} is done\n", item.path));
-      continue;
-    }
-    const int code = TRY(run_one(context, arguments, found, {item.argument}));
-    if (code != kExitDone) return code;
-  }
-  return kExitDone;
+  TRY_VOID(people_around(context, arguments, workflow));
+  const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
+    return item.status != engine::LedgerStatus::done;
+  });
+  if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, workflow.name);
+  return run_items(context, arguments, found, workflow, items);
 }
 
 Result<int> run(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
+  TRY_VOID(check_chat(arguments));
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   const auto words = arguments.values("ARGUMENT");
-  if (!arguments.has("all")) return run_one(context, arguments, found, words);
-  if (arguments.has("detach"))
-    return fail(Code::invalid, "--all cannot be left to the background: it is one run after the other",
-                "Detach each, or use nohup");
+  if (!arguments.has("all")) return print_end(context, TRY(run_one(context, arguments, found, words)));
   if (!words.empty()) return fail(Code::invalid, "--all takes no arguments of the workflow", "Leave one of them out");
   return run_all(context, arguments, found);
 }
@@ -215,6 +283,11 @@ Command run_workflow() {
             .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
                     "the owner is asked",
             .repeatable = true},
+           {.name = "chat", .value = "WAY", .help = "How people are asked: terminal", .fallback = "terminal"},
+           {.name = "stakeholders",
+            .value = "FILE",
+            .type = ValueType::file,
+            .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
            {.name = "arg",
@@ -242,6 +315,7 @@ Command run_workflow() {
            {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
       .examples = {{"teamster run implement-spec 08", "specs/08-….md from text to commit"},
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
+                   {"teamster run implement-spec --all --detach", "The same in the background"},
                    {"teamster run implement-spec 08 --set checks.test='make test'", "With another test command"},
                    {"teamster run implement-spec 08 --detach --budget 5usd", "In the background, for 5 dollars"}},
       .run = run,

@@ -52,6 +52,7 @@ std::string taken_text(const std::string& team, const Json& owner) {
 
 RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
   Json body = {{"member", command.body.at("member")}, {"usage", result.end.usage.json()}};
+  if (!result.restarts.empty()) body["restarts"] = result.restarts;
   if (const auto other = marker_of_another(command, result.end.text)) {
     body["fault"] = "unusable";
     body["error"] = fmt::format("the agent answered with {}, the result of another phase", *other);

@@ -114,6 +114,9 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
     before = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   }
   if (before == text) return file;
+  // Another tool writes the same in other letters; the file stays as it is.
+  const auto same = parse_json(*before, {.max_bytes = limits::kArtifactMaxBytes});
+  if (same && *same == artifact.answer) return file;
   return fail(
       Code::refused, fmt::format("{}/{} is there already, with another content", place.directory, file),
       fmt::format("Set next_sequence in {} to a number that is free, or move the file away", place.manifest_path()));

@@ -270,6 +270,13 @@ TEST_F(LedgerTest, AnArtifactIsNeverOverwritten) {
   EXPECT_EQ(read("progress/spec-08/001-p01-implement.json"), "{}");
 }
 
+TEST_F(LedgerTest, WhatAnotherToolWroteInOtherLettersIsTheSame) {
+  const std::string written = "{\"b\" :  [1,2],\r\n \"a\": null}";
+  write("progress/spec-08/001-p01-implement.json", written);
+  EXPECT_EQ(put({1, 1, "implement", Json::parse(R"({"a": null, "b": [1, 2]})")}), "001-p01-implement.json");
+  EXPECT_EQ(read("progress/spec-08/001-p01-implement.json"), written);
+}
+
 TEST_F(LedgerTest, ArtifactsStayInTheirDirectory) {
   EXPECT_FALSE(put({1, 1, "../../x", Json::object()}));
   EXPECT_FALSE(put({1, 1, "a\nb", Json::object()}));

@@ -73,6 +73,8 @@ class Run {
   void let_go();
 
   const workflow::RunState& state() const { return state_; }
+  // Whether everything that was heard is recorded and acted on.
+  bool is_settled() const { return is_going_ && !is_appending_ && !begins_open_ && events_.empty(); }
   const workflow::Pinned& pinned() const { return pinned_; }
 
  private:

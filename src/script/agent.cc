@@ -20,6 +20,7 @@
 #include "script/mcp_client.h"
 #include "script/place_file.h"
 #include "script/player.h"
+#include "script/rehearsal_place.h"
 #include "script/wire.h"
 
 namespace teamster::script {
@@ -109,7 +110,9 @@ class Agent {
     is_flushing_ = true;
   }
   void start(const Pause& pause) {
-    timer_ = world_.loop.after(pause.span, [this, number = effect_] { finish(number, {}); });
+    const auto over = [this, number = effect_] { finish(number, {}); };
+    timer_ = settings_.rehearsal.empty() ? world_.loop.after(pause.span, over)
+                                         : pause_in_rehearsal(world_, settings_.rehearsal, pause.span, over);
   }
   void start(const Command& command) {
     auto run = CommandRun::start(world_, command.command, environment_,

@@ -9,6 +9,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "script/rehearsal_place.h"
 
 namespace teamster::script {
 namespace {
@@ -192,6 +193,19 @@ Result<void> read_places(const Given& given, const Variable& variable, Settings&
   return {};
 }
 
+// Agents of a rehearsal find it in their home.
+void read_rehearsal(const Variable& variable, env::Files& files, Settings& settings) {
+  const auto home = variable("TEAMSTER_HOME");
+  if (!home || home->empty() || !is_rehearsal(files, rehearsal_directory(*home))) return;
+  settings.rehearsal = rehearsal_directory(*home);
+  settings.seed = read_seed(files, settings.rehearsal);
+  const auto team = settings.mcp_servers.find("team");
+  if (team == settings.mcp_servers.end()) return;
+  const auto& words = team->second.arguments;
+  const auto member = std::find(words.begin(), words.end(), "--member");
+  if (member != words.end() && member + 1 != words.end()) settings.member = *(member + 1);
+}
+
 }  // namespace
 
 Result<CommandLine> parse_flags(std::span<const std::string> words, const Variable& variable, env::Files& files) {
@@ -219,6 +233,7 @@ Result<CommandLine> parse_flags(std::span<const std::string> words, const Variab
   if (const auto configs = given.find("--mcp-config"); configs != given.end())
     for (const auto& text : configs->second) TRY_VOID(read_mcp_config(text, files, settings));
   TRY_VOID(read_places(given, variable, settings));
+  read_rehearsal(variable, files, settings);
   return line;
 }
 

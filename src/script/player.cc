@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <csignal>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace teamster::script {
@@ -11,6 +14,9 @@ namespace {
 
 constexpr std::string_view kNudge =
     "[structured-output-enforce] You MUST call the StructuredOutput tool to complete this request. Call this tool now.";
+
+constexpr Duration kOpening = std::chrono::seconds(10);
+constexpr Duration kPermutedMax = std::chrono::hours(24 * 365);
 
 const std::vector<Step>& nothing_left() {
   static const std::vector<Step> kSteps{Say{"nothing left in the script"}};
@@ -44,6 +50,9 @@ Player::Actions Player::hear(std::string_view line) {
 
 Player::Actions Player::finished(const Outcome& outcome) {
   switch (std::exchange(waiting_, Waiting::nothing)) {
+    case Waiting::opening:
+      go_on();
+      break;
     case Waiting::flush:
       running_ ? next_step() : settle_down();
       break;
@@ -141,6 +150,8 @@ void Player::begin_turn() {
   // A turn that a crash has cut off goes on with whatever is said next.
   const auto turn = place_.current ? std::nullopt : std::optional(choose_turn(running_->prompt.text));
   keep(record::prompt(running_->prompt.text, turn));
+  // With a seed, who is ready first among several is a matter of it.
+  if (settings_.seed) return begin(Pause{permuted(kOpening, "opening")}, Waiting::opening);
   go_on();
 }
 
@@ -253,6 +264,17 @@ void Player::keep(const Json& record) {
   const auto applied = place_.apply(record);
   CHECK(applied);
   actions_.emplace_back(Keep{record});
+}
+
+Duration Player::permuted(Duration span, std::string_view what) const {
+  if (!settings_.seed || span > kPermutedMax) return span;
+  // By what is the same each time, unlike the id of the session.
+  const std::string where = fmt::format("{}/{}/{}/{}/{}", *settings_.seed, settings_.member, place_.prompts,
+                                        place_.current ? place_.current->next_step : 0, what);
+  // Fine enough that two hardly ever fall together: then it would be chance who is first.
+  constexpr double kLargest = 0xFFFFFFFF;
+  const double share = static_cast<double>(std::stoull(to_hex(sha256(where)).substr(0, 8), nullptr, 16)) / kLargest;
+  return span / 2 + Duration(static_cast<std::int64_t>(static_cast<double>(span.count()) * share));
 }
 
 void Player::begin(Effect effect, Waiting waiting) {

@@ -50,6 +50,7 @@ class Player {
  private:
   enum class Waiting {
     nothing,     // for the next prompt
+    opening,     // of a turn, for as long as the seed has it
     flush,       // for what was printed to be gone
     effect,      // of a step
     permission,  // for the host's answer
@@ -144,6 +145,8 @@ class Player {
   void print_lifecycle(const UserMessage& message, std::string_view state);
   void keep(const Json& record);
   void begin(Effect effect, Waiting waiting);
+  // The span, or with a seed between a half and one and a half of it.
+  Duration permuted(Duration span, std::string_view what) const;
   Actions take_actions() { return std::exchange(actions_, {}); }
 
   std::string filled(std::string_view text) const;

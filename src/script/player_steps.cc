@@ -116,7 +116,7 @@ void Player::play(const SpendUsage& spend) {
   go_on();
 }
 
-void Player::play(const Sleep& sleep) { begin(Pause{sleep.span}, Waiting::effect); }
+void Player::play(const Sleep& sleep) { begin(Pause{permuted(sleep.span, "sleep")}, Waiting::effect); }
 
 void Player::play(const WaitMessage& wait) {
   const bool is_there = running_->unread > 0 || std::any_of(pending_.begin(), pending_.end(), [](const auto& message) {
@@ -162,7 +162,7 @@ void Player::play(const Huge& huge) {
 
 void Player::play(const Mute&) {
   complete_step();
-  waiting_ = Waiting::ever;
+  begin(Pause{Duration::max()}, Waiting::ever);
 }
 
 void Player::play(const Deaf& deaf) {

@@ -324,5 +324,40 @@ TEST(Player, AScriptThatWasShortenedMeanwhileIsNoDisaster) {
   EXPECT_EQ(after.only("result")["is_error"], false);
 }
 
+// How long a turn and its pause take.
+std::vector<Duration> spans(std::uint64_t seed, const std::string& member) {
+  Settings settings;
+  settings.seed = seed;
+  settings.member = member;
+  Stage stage(Stage::turn(R"({"sleep":"10s"},{"say":"a"})"), settings);
+  stage.say("x");
+  const Duration opening = stage.running<Pause>().span;
+  stage.finish();
+  const Duration sleep = stage.running<Pause>().span;
+  stage.finish();
+  EXPECT_EQ(stage.only("result")["result"], "a");
+  return {opening, sleep};
+}
+
+TEST(Player, ASeedPermutesPausesTheSameWayEachTime) {
+  EXPECT_EQ(spans(7, "builder"), spans(7, "builder"));
+  EXPECT_NE(spans(7, "builder"), spans(8, "builder"));
+  EXPECT_NE(spans(7, "builder"), spans(7, "tester"));
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    EXPECT_GE(spans(seed, "builder")[1], std::chrono::seconds(5));
+    EXPECT_LE(spans(seed, "builder")[1], std::chrono::seconds(15));
+  }
+}
+
+TEST(Player, ATurnCanBeInterruptedBeforeItsFirstStep) {
+  Settings settings;
+  settings.seed = 1;
+  Stage stage(Stage::turn(R"({"say":"a"})"), settings);
+  stage.say("x");
+  stage.control({{"subtype", "interrupt"}});
+  EXPECT_EQ(stage.abandoned, 1);
+  EXPECT_EQ(stage.only("result")["is_error"], true);
+}
+
 }  // namespace
 }  // namespace teamster::script

@@ -2,6 +2,7 @@
 // made from flags, then read only.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -23,6 +24,9 @@ struct Settings {
   std::string script_file = {};
   std::string place_directory = {};
   std::string cwd = {};
+  std::string rehearsal = {};              // directory of the rehearsal that this is part of, see rehearsal_place.h
+  std::optional<std::uint64_t> seed = {};  // of what it permutes
+  std::string member = {};                 // whom it plays in the team
 
   std::optional<std::string> session_id = {};  // --session-id
   std::optional<std::string> resume = {};

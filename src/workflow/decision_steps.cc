@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "workflow/decision.h"
+#include "workflow/people.h"
 
 namespace teamster::workflow {
 namespace {
@@ -133,7 +134,9 @@ void Decision::begin_question(const Phase& target) {
   if (!text) return;
   const auto to = text_or_block(target, question.to);
   if (!to) return;
-  Json body = {{"text", *text}, {"to", to->empty() ? "owner" : *to}, {"gate", target.kind == Phase::Kind::gate}};
+  Json body = {{"text", *text},
+               {"to", addressee(state_.people, *to, question.expertise)},
+               {"gate", target.kind == Phase::Kind::gate}};
   if (!question.expertise.empty()) body["expertise"] = question.expertise;
   if (!question.options.empty()) body["options"] = question.options;
   if (question.remind != Duration{}) body["remind_ms"] = milliseconds(question.remind);

@@ -24,7 +24,7 @@ struct RunEvent {
 };
 
 namespace event {
-inline constexpr const char* kStarted = "run.started";         // args, values, skills, resume?
+inline constexpr const char* kStarted = "run.started";         // args, values, skills, people?, resume?
 inline constexpr const char* kTeamReady = "run.team_ready";    // team
 inline constexpr const char* kTeamGone = "run.team_gone";      // team
 inline constexpr const char* kMemberLost = "run.member_lost";  // member, why

@@ -14,7 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, fresh);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt, body);
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills, people,
                                                 told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
                                                 tries, usage, worked_ms, raised);
@@ -162,6 +162,7 @@ void apply(RunState& state, const RunEvent& event) {
   if (event.kind == event::kStarted) {
     state.args = field(event.body, "args");
     state.values = field(event.body, "values");
+    state.people = field(event.body, "people");
     for (const auto& skill : list(field(event.body, "skills")))
       if (skill.is_string()) state.skills.push_back(skill.get<std::string>());
     take_up(state, field(event.body, "resume"));

@@ -58,6 +58,7 @@ struct RunState {
   Json args = Json::object();
   Json values = Json::object();
   std::vector<std::string> skills;
+  Json people;  // around the run, see people.h; null: nobody was named
 
   std::int64_t told = 0;    // the last request of others that was heard
   std::string start_phase;  // empty: the first

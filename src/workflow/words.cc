@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "workflow/people.h"
 #include "workflow/source.h"
 #include "workflow/template.h"
 
@@ -48,6 +49,9 @@ Json where_it_holds(const Json& list, const Json& where) {
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   if (name == "id") return pinned.run;
   if (name == "started") return value_at(moment.state.values, "run_started");
+  if (name == "owner") return owner_of(moment.state.people);
+  if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
+  if (name == "has_qa") return has_qa(moment.state.people);
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
   if (name == "phase_number") return moment.phase->number;

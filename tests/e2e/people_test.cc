@@ -108,5 +108,60 @@ TEST_F(People, CancelEndsARunWithAndWithoutItsEngine) {
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array()) << "its team is gone, too";
 }
 
+constexpr const char* kExpert = R"(
+name: expert
+about: A question for who knows, and one for all.
+phases:
+  - id: safe
+    kind: ask
+    question: { text: 'Is it safe?', expertise: security }
+  - id: review
+    kind: gate
+    only: { run/has_stakeholders: true }
+    question: { text: 'Good, {{run/owner}}?', to: stakeholders }
+)";
+
+TEST_F(People, AQuestionGoesToWhoKnowsAndTheOwnerMayAnswerForAnyone) {
+  const std::string place = home_.scratch() + "/expert";
+  std::filesystem::create_directories(place);
+  write_file(place + "/workflow.yaml", kExpert);
+  const std::string file = home_.scratch() + "/people.yaml";
+  write_file(file, "stakeholders:\n  - { name: sam, expertise: [parser] }\n");
+  const Outcome unknown = home_.run({"run", place, "--stakeholders", file, "--json"});
+  EXPECT_EQ(unknown.exit, 2) << unknown;
+  EXPECT_EQ(unknown.what().find(file + ":2:3: nobody has the expertise 'security'"), 0U) << unknown;
+  EXPECT_EQ(home_.run({"run", place, "--stakeholders", file + "-missing", "--json"}).exit, 1);
+
+  write_file(file, R"(
+owner: { handle: kim, name: Kim }
+stakeholders:
+  - { handle: sam, name: Sam, expertise: [parser] }
+  - { handle: ida, name: Ida, expertise: [security, law] }
+)");
+  Process engine = home_.start({"run", place, "--stakeholders", file, "--chat", "terminal"});
+  const Json asked = question();
+  EXPECT_EQ(asked["to"], "ida") << asked;
+  EXPECT_EQ(home_.run({"inbox", "--to", "ida", "--json"}).exit, 0);
+  EXPECT_EQ(home_.run({"inbox", "--to", "sam", "--json"}).exit, 1);
+  const Outcome other = home_.fails(3, {"answer", "safe", "yes", "--as", "sam"});
+  EXPECT_NE(other.next().find("kim, the owner"), std::string::npos) << other;
+  EXPECT_EQ(home_.ok({"answer", "safe", "yes", "--as", "kim"})["recorded"], true);
+
+  ASSERT_TRUE(eventually([&] { return question()["question"] == "review.1"; }));
+  EXPECT_EQ(question()["text"], "Good, kim?");
+  EXPECT_EQ(home_.run({"inbox", "--to", "sam", "--json"}).exit, 0);
+  EXPECT_EQ(home_.fails(3, {"approve", "review", "--as", "eve"}).code(), "refused");
+  EXPECT_EQ(home_.ok({"approve", "review", "--as", "sam"})["recorded"], true);
+  EXPECT_EQ(engine.wait(), 0) << engine.err();
+}
+
+TEST_F(People, WaysToAskThatAreToComeSaySo) {
+  for (const char* chat : {"web", "slack"}) {
+    const Outcome refused = home_.fails(2, {"run", home_.scratch() + "/choice", "--chat", chat});
+    EXPECT_NE(refused.what().find("comes with a later version"), std::string::npos) << refused;
+  }
+  EXPECT_EQ(home_.fails(2, {"run", home_.scratch() + "/choice", "--chat", "pigeon"}).code(), "invalid");
+}
+
 }  // namespace
 }  // namespace teamster::e2e

@@ -4,7 +4,7 @@
 
 namespace teamster::env::real {
 
-World::World() {
+World::World(const std::string& clock_file) : clock_(clock_file) {
   // A peer that goes away is on_end of its stream, not the end of this process.
   ::signal(SIGPIPE, SIG_IGN);
   // Whoever started us may have ignored it; the kernel would then reap our children

@@ -14,13 +14,15 @@ namespace teamster::env::real {
 
 class World {
  public:
-  World();
+  // `clock_file`: of a rehearsal, see Clock.
+  explicit World(const std::string& clock_file = {});
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
   env::World view() { return {clock_, loop_, files_, network_, processes_, random_}; }
   // For what only a real process has: signals and foreign descriptors.
   EpollLoop& loop() { return loop_; }
+  Clock& clock() { return clock_; }
 
  private:
   // The loop stands before all that registers with it, and so is destroyed after it.

@@ -1,0 +1,25 @@
+// The people around a run, as its journal has them: {owner, stakeholders: [{handle, name, expertise, is_qa, …}]}, or
+// null where nobody was named. Whom a question is for, and who may answer it. Pure functions on that value.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+
+namespace teamster::workflow {
+
+// To whom a question goes that names `to`, or nobody but an expertise: the first stakeholder who has it, or else the
+// owner.
+std::string addressee(const Json& people, const std::string& to, const std::string& expertise);
+
+// Whether a question to `to` is one to the person with this handle.
+bool is_addressed_to(const Json& people, const std::string& to, const std::string& handle);
+// The same, or the owner, who may answer for anyone. Where no people are known anybody may.
+bool may_answer(const Json& people, const std::string& to, const std::string& handle);
+
+bool has_stakeholders(const Json& people);
+bool has_qa(const Json& people);
+// Empty: not known.
+std::string owner_of(const Json& people);
+
+}  // namespace teamster::workflow
