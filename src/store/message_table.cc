@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace teamster::store {
 namespace {
@@ -45,11 +46,16 @@ Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, MessageI
   auto query = database_.query(
       "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 0 AND likely(state < 3) "
       "AND id > ? ORDER BY id LIMIT ?");
-  return ids_of(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit)));
+  auto ids = TRY(ids_of(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit))));
+  for (const auto& [row, unseen_since] : unwritten_)
+    if (ids.size() < limit && row.recipient == recipient && row.receipt == Receipt::queued && row.id > after)
+      ids.push_back(row.id);
+  return ids;
 }
 
 Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open_only, MessageId after,
                                                    std::size_t limit) {
+  TRY_VOID(write_out());
   // The index of open messages is ordered by state first: one look for each, then merged.
   static constexpr const char* kOfState = MESSAGE_COLUMNS
       "INDEXED BY message_open WHERE recipient = ? AND id > ? AND state = ? AND likely(state < 3) ORDER BY id LIMIT ?";
@@ -68,6 +74,7 @@ Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open
 }
 
 Result<std::optional<MessageRow>> MessageTable::get(MemberId recipient, MessageId id) {
+  if (const Unwritten* unwritten = find_unwritten(recipient, id)) return std::optional<MessageRow>(unwritten->row);
   auto query = database_.query(MESSAGE_COLUMNS "WHERE recipient = ? AND id = ?");
   if (!TRY(query.with(recipient.value).with(id.value).next())) return std::optional<MessageRow>();
   return std::optional<MessageRow>(row_of(query));
@@ -76,6 +83,7 @@ Result<std::optional<MessageRow>> MessageTable::get(MemberId recipient, MessageI
 #undef MESSAGE_COLUMNS
 
 Result<std::int64_t> MessageTable::count(MemberId recipient, Receipt receipt) {
+  TRY_VOID(write_out());
   // What is open is counted in its own index; the rest is a walk through history.
   auto query = receipt < Receipt::acted
                    ? database_.query(
@@ -87,6 +95,7 @@ Result<std::int64_t> MessageTable::count(MemberId recipient, Receipt receipt) {
 }
 
 Result<std::vector<MessageId>> MessageTable::delivered_unseen(MemberId recipient) {
+  TRY_VOID(write_out());
   auto query = database_.query(
       "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 1 AND likely(state < 3) ORDER BY "
       "id");
@@ -94,6 +103,7 @@ Result<std::vector<MessageId>> MessageTable::delivered_unseen(MemberId recipient
 }
 
 Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_t limit) {
+  TRY_VOID(write_out());
   auto query = database_.query(
       "SELECT id, recipient, deliveries FROM message INDEXED BY message_unseen WHERE state = 1 AND unseen_since_ms <= "
       "? "
@@ -106,29 +116,75 @@ Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_
 }
 
 Result<std::optional<WallTime>> MessageTable::oldest_unseen() {
+  TRY_VOID(write_out());
   auto query = database_.query("SELECT min(unseen_since_ms) FROM message INDEXED BY message_unseen WHERE state = 1");
   if (!TRY(query.next())) return std::optional<WallTime>();
   return optional_time(query, 0);
 }
 
 Result<void> MessageTable::apply_sent(const Event& event) {
-  return database_.query("INSERT INTO message(recipient, id, state, deliveries) VALUES(?, ?, 0, 0)")
-      .with(event.body.at("to_id").get<std::int64_t>())
-      .with(event.seq.value)
-      .run();
+  constexpr std::size_t kUnwrittenMax = 64;
+  if (unwritten_.size() >= kUnwrittenMax) TRY_VOID(write_out());
+  MessageRow row;
+  row.id = MessageId(event.seq.value);
+  row.recipient = MemberId(event.body.at("to_id").get<std::int64_t>());
+  unwritten_.push_back({row, std::nullopt});
+  return {};
 }
 
+Result<void> MessageTable::write_out() {
+  const auto time = [](Query& query, std::optional<WallTime> value) {
+    value ? query.with(value->unix_ms) : query.with_null();
+  };
+  for (const auto& [row, unseen_since] : std::exchange(unwritten_, {})) {
+    auto query = database_.query(
+        "INSERT INTO message(recipient, id, state, deliveries, delivered_ms, seen_ms, acted_ms, unseen_since_ms) "
+        "VALUES(?, ?, ?, ?, ?, ?, ?, ?)");
+    query.with(row.recipient.value)
+        .with(row.id.value)
+        .with(static_cast<std::int64_t>(row.receipt))
+        .with(row.deliveries);
+    for (const auto& value : {row.delivered, row.seen, row.acted, unseen_since}) time(query, value);
+    TRY_VOID(query.run());
+  }
+  return {};
+}
+
+MessageTable::Unwritten* MessageTable::find_unwritten(MemberId recipient, MessageId id) {
+  for (auto& unwritten : unwritten_)
+    if (unwritten.row.id == id && unwritten.row.recipient == recipient) return &unwritten;
+  return nullptr;
+}
+
+// The redelivery clock of a message runs while its receiver's turn does not.
+Result<std::optional<WallTime>> MessageTable::clock_start(MemberId recipient, WallTime now) {
+  auto query = database_.query("SELECT running FROM member WHERE id = ?");
+  const bool is_idle = TRY(query.with(recipient.value).next()) && query.integer(0) == 0;
+  return is_idle ? std::optional(now) : std::nullopt;
+}
+
+// Of the messages that are in the file.
 Result<void> MessageTable::for_each_id(const Event& event, const char* sql, bool with_time) {
-  const auto recipient = event.body.at("member_id").get<std::int64_t>();
+  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
   for (const auto& id : event.body.at("ids")) {
+    if (find_unwritten(recipient, MessageId(id.get<std::int64_t>())) != nullptr) continue;
     auto query = database_.query(sql);
     if (with_time) query.with(event.at.unix_ms);
-    TRY_VOID(query.with(recipient).with(id.get<std::int64_t>()).run());
+    TRY_VOID(query.with(recipient.value).with(id.get<std::int64_t>()).run());
   }
   return {};
 }
 
 Result<void> MessageTable::apply_delivered(const Event& event) {
+  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
+  for (const auto& id : event.body.at("ids")) {
+    Unwritten* message = find_unwritten(recipient, MessageId(id.get<std::int64_t>()));
+    if (message == nullptr) continue;
+    message->row.receipt = Receipt::delivered;
+    ++message->row.deliveries;
+    message->row.delivered = event.at;
+    message->unseen_since = TRY(clock_start(recipient, event.at));
+  }
   return for_each_id(event,
                      "UPDATE message SET state = 1, deliveries = deliveries + 1, delivered_ms = ?1, unseen_since_ms = "
                      "(SELECT CASE running WHEN 0 THEN ?1 END FROM member WHERE id = ?2) "
@@ -136,28 +192,45 @@ Result<void> MessageTable::apply_delivered(const Event& event) {
                      true);
 }
 
+// Who marks what is still queued has it: that is its delivery as well.
 Result<void> MessageTable::apply_marked(const Event& event) {
   const bool acted = event.body.at("mark").get_ref<const std::string&>() == "acted";
+  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
+  for (const auto& id : event.body.at("ids")) {
+    Unwritten* message = find_unwritten(recipient, MessageId(id.get<std::int64_t>()));
+    if (message == nullptr) continue;
+    MessageRow& row = message->row;
+    if (row.receipt == Receipt::queued) ++row.deliveries;
+    row.receipt = acted ? Receipt::acted : Receipt::seen;
+    row.delivered = row.delivered.value_or(event.at);
+    row.seen = acted ? row.seen.value_or(event.at) : event.at;
+    if (acted) row.acted = event.at;
+    message->unseen_since.reset();
+  }
   return for_each_id(event,
-                     acted ? "UPDATE message SET state = 3, delivered_ms = coalesce(delivered_ms, ?1), "
-                             "seen_ms = coalesce(seen_ms, ?1), acted_ms = ?1, unseen_since_ms = NULL "
-                             "WHERE recipient = ?2 AND id = ?3"
-                           : "UPDATE message SET state = 2, delivered_ms = coalesce(delivered_ms, ?1), "
-                             "seen_ms = ?1, unseen_since_ms = NULL WHERE recipient = ?2 AND id = ?3",
+                     acted ? "UPDATE message SET deliveries = deliveries + (state = 0), state = 3, "
+                             "delivered_ms = coalesce(delivered_ms, ?1), seen_ms = coalesce(seen_ms, ?1), "
+                             "acted_ms = ?1, unseen_since_ms = NULL WHERE recipient = ?2 AND id = ?3"
+                           : "UPDATE message SET deliveries = deliveries + (state = 0), state = 2, "
+                             "delivered_ms = coalesce(delivered_ms, ?1), seen_ms = ?1, unseen_since_ms = NULL "
+                             "WHERE recipient = ?2 AND id = ?3",
                      true);
 }
 
 Result<void> MessageTable::apply_requeued(const Event& event) {
+  TRY_VOID(write_out());
   return for_each_id(event, "UPDATE message SET state = 0, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
                      false);
 }
 
 Result<void> MessageTable::apply_dead(const Event& event) {
+  TRY_VOID(write_out());
   return for_each_id(event, "UPDATE message SET state = 4, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
                      false);
 }
 
 Result<void> MessageTable::apply_turn(const Event& event) {
+  TRY_VOID(write_out());
   const bool running = event.body.at("running").get<bool>();
   auto query = database_.query(
       "UPDATE message INDEXED BY message_open SET unseen_since_ms = ? WHERE recipient = ? AND state = 1 AND "
@@ -170,6 +243,7 @@ Result<void> MessageTable::apply_turn(const Event& event) {
 }
 
 Result<void> MessageTable::remove_team(TeamId team) {
+  TRY_VOID(write_out());
   return database_.query("DELETE FROM message WHERE recipient IN (SELECT id FROM member WHERE team = ?)")
       .with(team.value)
       .run();

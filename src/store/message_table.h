@@ -1,5 +1,7 @@
 // Projection of the mailboxes: for each message its receiver and how far its receipt has
-// come. Texts stay in the journal: a message's id is the number of its event there.
+// come. Texts stay in the journal: a message's id is the number of its event there. A new
+// message is written with the batch, not at once: one that somebody waits for is delivered
+// and marked in the batch that sent it, and so is written once, as it ends.
 #pragma once
 
 #include <functional>
@@ -58,10 +60,22 @@ class MessageTable {
   Result<void> apply_turn(const Event& event);
   Result<void> remove_team(TeamId team);
 
+  // At the end of a batch, and of a rebuild.
+  Result<void> write_out();
+  // After a rollback.
+  void forget() { unwritten_.clear(); }
+
  private:
+  struct Unwritten {
+    MessageRow row;
+    std::optional<WallTime> unseen_since;
+  };
+  Unwritten* find_unwritten(MemberId recipient, MessageId id);
   Result<void> for_each_id(const Event& event, const char* sql, bool with_time);
+  Result<std::optional<WallTime>> clock_start(MemberId recipient, WallTime now);
 
   Database& database_;
+  std::vector<Unwritten> unwritten_;  // newest last: their ids are above all in the file
 };
 
 }  // namespace teamster::store

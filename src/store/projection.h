@@ -23,10 +23,14 @@ class Projection {
   Result<void> apply(const Event& event);
   // Takes a deleted team out altogether.
   Result<void> remove_team(TeamId team);
+  // What is held back until the end of a batch or of a rebuild.
+  Result<void> write_out() { return messages.write_out(); }
   // After a rollback.
   void forget() {
     teams.forget();
     members.forget();
+    messages.forget();
+    tasks.forget();
     runs.forget();
   }
 

@@ -1,5 +1,9 @@
 #include "store/projection.h"
 
+#include <array>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +57,42 @@ TEST_F(ProjectionCost, OfMessagesDoesNotGrow) {
   expect_no_walk();
 }
 
+// A message that is marked before it is written is the same as one that is marked after.
+TEST_F(ProjectionCost, AMessageIsTheSameWheneverItIsWritten) {
+  std::array<std::vector<std::string>, 2> stories;
+  for (const bool at_once : {true, false}) {
+    for (const auto& marks : std::vector<std::vector<std::string>>{{},
+                                                                   {"delivered"},
+                                                                   {"seen"},
+                                                                   {"acted"},
+                                                                   {"delivered", "seen"},
+                                                                   {"delivered", "acted"},
+                                                                   {"seen", "acted"},
+                                                                   {"delivered", "delivered", "seen", "acted"}}) {
+      apply(kind::kMessageSent, {{"to_id", kMember.value}});
+      const std::int64_t id = seq_;
+      for (const auto& mark : marks) {
+        if (at_once) {
+          ASSERT_TRUE(projection_.write_out());
+        }
+        apply(mark == "delivered" ? kind::kMessageDelivered : kind::kMessageMarked,
+              {{"member_id", kMember.value}, {"ids", {id}}, {"mark", mark}});
+      }
+      ASSERT_TRUE(projection_.write_out());
+      auto query = database_.query(
+          "SELECT state, deliveries, delivered_ms - ?1, seen_ms - ?1, acted_ms - ?1, unseen_since_ms - ?1 FROM message "
+          "WHERE recipient = ?2 AND id = ?1");
+      ASSERT_TRUE(*query.with(id).with(kMember.value).next());
+      std::string story;
+      for (int column = 0; column < query.columns(); ++column)
+        story += (query.is_null(column) ? "-" : std::string(query.text(column))) + " ";
+      stories[at_once ? 0 : 1].push_back(story);
+    }
+  }
+  EXPECT_EQ(stories[0], stories[1]);
+  EXPECT_EQ(stories[0][3], "3 1 1 1 1 - ");
+}
+
 TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
   for (int i = 1; i <= 100; ++i)
     apply(kind::kTaskCreated, {{"id", i},
@@ -65,7 +105,7 @@ TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
   for (int i = 1; i <= 25; ++i) apply(kind::kTaskUpdated, {{"id", i}, {"status", "completed"}});
   EXPECT_EQ((*projection_.tasks.next_free(kTeam))->row.id, TaskId(51));
   EXPECT_EQ(*projection_.tasks.last_id(kTeam), TaskId(100));
-  EXPECT_EQ(projection_.tasks.held_by(kTeam, kMember)->size(), 25U);
+  EXPECT_EQ(projection_.tasks.held(kTeam)->at(kMember).size(), 25U);
   EXPECT_TRUE(*projection_.members.find(kTeam, "a"));
   EXPECT_TRUE(*projection_.teams.find("alpha"));
   expect_no_walk();

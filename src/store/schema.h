@@ -1,4 +1,4 @@
-// The tables of the store, format 3 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 4 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 3;
+inline constexpr int kFormat = 4;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
@@ -30,7 +30,7 @@ CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
 CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 )sql";
 
-// From format 2 to 3. Format 2 changed projections alone.
+// From format 2 to 3. Formats 2 and 4 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
 ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
@@ -93,8 +93,6 @@ CREATE TABLE task(
   created_ms  INTEGER NOT NULL,
   updated_ms  INTEGER NOT NULL,
   PRIMARY KEY(team, id)) WITHOUT ROWID;
-CREATE INDEX task_free ON task(team, id) WHERE status = 0 AND unmet = 0;
-CREATE INDEX task_held ON task(team, id) WHERE status = 1;
 
 CREATE TABLE task_text(
   team        INTEGER NOT NULL,

@@ -120,7 +120,10 @@ Result<void> Store::begin(WallTime now) {
   return database_.query("BEGIN").run();
 }
 
-Result<void> Store::commit() { return database_.query("COMMIT").run(); }
+Result<void> Store::commit() {
+  TRY_VOID(projection_.write_out());
+  return database_.query("COMMIT").run();
+}
 
 void Store::rollback() {
   (void)database_.query("ROLLBACK").run();

@@ -1,6 +1,7 @@
 #include "store/task_table.h"
 
 #include <array>
+#include <string_view>
 
 namespace teamster::store {
 namespace {
@@ -56,12 +57,33 @@ Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
 }
 
 Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
-  auto query = database_.query(
-      "SELECT t.id, status, unmet, owner, owner_epoch, token, created_ms, updated_ms, linked, subject, description, "
-      "metadata FROM task t INDEXED BY task_free CROSS JOIN task_text x ON x.team = t.team AND x.id = t.id "
-      "WHERE t.team = ? AND status = 0 AND unmet = 0 ORDER BY t.id LIMIT 1");
-  if (!TRY(query.with(team.value).next())) return std::optional<Free>();
-  return std::optional<Free>(Free{row_of(query), text_of(query, 9)});
+  constexpr std::size_t kTeamsMax = 256;
+  if (free_.size() >= kTeamsMax && !free_.contains(team)) free_.clear();
+  FreeTasks& free = free_[team];
+  TRY_VOID(look_for_free(team, free));
+  const TaskRow* lowest = free.lowest();
+  if (lowest == nullptr) return std::optional<Free>();
+  return std::optional<Free>(Free{*lowest, TRY(text(team, lowest->id))});
+}
+
+Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
+  constexpr std::size_t kAtOnce = 64;
+  while (free.lowest() == nullptr && free.known_to() != FreeTasks::kAll) {
+    auto query =
+        database_.query(TASK_COLUMNS "WHERE team = ? AND id > ? AND status = 0 AND unmet = 0 ORDER BY id LIMIT ?");
+    query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kAtOnce));
+    std::vector<TaskRow> found;
+    while (TRY(query.next())) found.push_back(row_of(query));
+    free.extend(found, found.size() < kAtOnce ? FreeTasks::kAll : found.back().id);
+  }
+  return {};
+}
+
+Result<void> TaskTable::note_changed(TeamId team, TaskId id) {
+  const auto free = free_.find(team);
+  if (free == free_.end()) return {};
+  if (const auto row = TRY(get(team, id))) free->second.update(*row);
+  return {};
 }
 
 Result<TaskId> TaskTable::last_id(TeamId team) {
@@ -85,10 +107,12 @@ Result<std::vector<TaskRow>> TaskTable::page(TeamId team, const Filter& filter, 
 
 #undef TASK_COLUMNS
 
-Result<std::vector<TaskId>> TaskTable::held_by(TeamId team, MemberId owner) {
-  auto query = database_.query(
-      "SELECT id FROM task INDEXED BY task_held WHERE team = ? AND status = 1 AND owner = ? ORDER BY id");
-  return ids_of(query.with(team.value).with(owner.value));
+Result<std::map<MemberId, std::vector<TaskId>>> TaskTable::held(TeamId team) {
+  auto query = database_.query("SELECT owner, id FROM task WHERE team = ? AND status = 1 ORDER BY id");
+  query.with(team.value);
+  std::map<MemberId, std::vector<TaskId>> held;
+  while (TRY(query.next())) held[MemberId(query.integer(0))].emplace_back(query.integer(1));
+  return held;
 }
 
 Result<std::int64_t> TaskTable::count(TeamId team, TaskStatus status) {
@@ -126,14 +150,16 @@ Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& bl
                  .with(blocked.value)
                  .with(blocker.get<std::int64_t>())
                  .run());
+    TRY_VOID(note_changed(team, TaskId(blocker.get<std::int64_t>())));
   }
-  return database_
-      .query(
-          "UPDATE task SET unmet = (SELECT count(*) FROM task_blocker b JOIN task t ON t.team = b.team "
-          "AND t.id = b.blocker WHERE b.team = ?1 AND b.blocked = ?2 AND t.status <> 2) WHERE team = ?1 AND id = ?2")
-      .with(team.value)
-      .with(blocked.value)
-      .run();
+  TRY_VOID(database_
+               .query("UPDATE task SET unmet = (SELECT count(*) FROM task_blocker b JOIN task t ON t.team = b.team "
+                      "AND t.id = b.blocker WHERE b.team = ?1 AND b.blocked = ?2 AND t.status <> 2) WHERE team = ?1 "
+                      "AND id = ?2")
+               .with(team.value)
+               .with(blocked.value)
+               .run());
+  return note_changed(team, blocked);
 }
 
 Result<void> TaskTable::apply_created(const Event& event) {
@@ -154,6 +180,12 @@ Result<void> TaskTable::apply_created(const Event& event) {
                .with(body.at("description").get_ref<const std::string&>())
                .with(metadata)
                .run());
+  if (const auto free = free_.find(event.team); free != free_.end()) {
+    TaskRow row;
+    row.id = id;
+    row.created = row.updated = event.at;
+    free->second.update(row);
+  }
   const Json& blockers = body.at("blocked_by");
   if (blockers.empty()) return {};
   return add_blockers(event.team, id, blockers);
@@ -161,6 +193,8 @@ Result<void> TaskTable::apply_created(const Event& event) {
 
 Result<void> TaskTable::apply_claimed(const Event& event) {
   const Json& body = event.body;
+  const TaskId id(body.at("id").get<std::int64_t>());
+  if (const auto free = free_.find(event.team); free != free_.end()) free->second.remove(id);
   return database_
       .query(
           "UPDATE task SET status = 1, owner = ?, owner_epoch = ?, token = ?, updated_ms = ? "
@@ -170,7 +204,7 @@ Result<void> TaskTable::apply_claimed(const Event& event) {
       .with(body.at("token").get_ref<const std::string&>())
       .with(event.at.unix_ms)
       .with(event.team.value)
-      .with(body.at("id").get<std::int64_t>())
+      .with(id.value)
       .run();
 }
 
@@ -185,13 +219,17 @@ Result<void> TaskTable::set_status(const Event& event, TaskId id, TaskStatus sta
                .with(event.team.value)
                .with(id.value)
                .run());
+  TRY_VOID(note_changed(event.team, id));
   if (status != TaskStatus::completed && status != TaskStatus::deleted) return {};
+  const auto waiting = TRY(blocks(event.team, id));
+  if (waiting.empty() && status == TaskStatus::completed) return {};
   TRY_VOID(database_
                .query("UPDATE task SET unmet = unmet - 1 WHERE team = ?1 AND id IN "
                       "(SELECT blocked FROM task_blocker WHERE team = ?1 AND blocker = ?2)")
                .with(event.team.value)
                .with(id.value)
                .run());
+  for (const TaskId blocked : waiting) TRY_VOID(note_changed(event.team, blocked));
   if (status == TaskStatus::completed) return {};
   return database_.query("DELETE FROM task_blocker WHERE team = ?1 AND (blocker = ?2 OR blocked = ?2)")
       .with(event.team.value)
@@ -220,11 +258,12 @@ Result<void> TaskTable::apply_updated(const Event& event) {
   }
   if (const auto blockers = body.find("add_blocked_by"); blockers != body.end())
     TRY_VOID(add_blockers(event.team, id, *blockers));
-  return database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
-      .with(event.at.unix_ms)
-      .with(event.team.value)
-      .with(id.value)
-      .run();
+  TRY_VOID(database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
+               .with(event.at.unix_ms)
+               .with(event.team.value)
+               .with(id.value)
+               .run());
+  return note_changed(event.team, id);
 }
 
 Result<void> TaskTable::apply_released(const Event& event) {
@@ -235,11 +274,13 @@ Result<void> TaskTable::apply_released(const Event& event) {
                  .with(event.team.value)
                  .with(id.get<std::int64_t>())
                  .run());
+    TRY_VOID(note_changed(event.team, TaskId(id.get<std::int64_t>())));
   }
   return {};
 }
 
 Result<void> TaskTable::remove_team(TeamId team) {
+  free_.erase(team);
   for (const char* sql : {"DELETE FROM task WHERE team = ?", "DELETE FROM task_text WHERE team = ?",
                           "DELETE FROM task_blocker WHERE team = ?"})
     TRY_VOID(database_.query(sql).with(team.value).run());

@@ -1,36 +1,21 @@
 // Projection of the task lists: status, owner and claim token of each task, its texts,
-// and which tasks wait for which. `unmet` counts blockers that are not completed, so the
-// next free task is one look into an index.
+// and which tasks wait for which. `unmet` counts blockers that are not completed. The next
+// free tasks of a team are remembered from its first claim on.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/ids.h"
 #include "base/result.h"
-#include "base/time.h"
 #include "store/database.h"
 #include "store/event.h"
+#include "store/free_tasks.h"
+#include "store/task_row.h"
 
 namespace teamster::store {
-
-enum class TaskStatus { pending = 0, in_progress = 1, completed = 2, failed = 3, deleted = 4 };
-std::string_view to_string(TaskStatus status);
-std::optional<TaskStatus> task_status_from_string(std::string_view name);
-
-struct TaskRow {
-  TaskId id;
-  TaskStatus status = TaskStatus::pending;
-  std::int64_t unmet = 0;
-  bool is_linked = false;  // it blocks or is blocked, or once was
-  std::optional<MemberId> owner;
-  Epoch owner_epoch;
-  std::string token;
-  WallTime created;
-  WallTime updated;
-};
 
 struct TaskText {
   std::string subject;
@@ -58,7 +43,8 @@ class TaskTable {
   };
   // By number, without deleted ones unless asked for.
   Result<std::vector<TaskRow>> page(TeamId team, const Filter& filter, TaskId after, std::size_t limit);
-  Result<std::vector<TaskId>> held_by(TeamId team, MemberId owner);
+  // Walks through the team's tasks: for all owners at once, and not often.
+  Result<std::map<MemberId, std::vector<TaskId>>> held(TeamId team);
   Result<std::int64_t> count(TeamId team, TaskStatus status);
   Result<std::vector<TaskId>> blockers(TeamId team, TaskId blocked);
   Result<std::vector<TaskId>> blocks(TeamId team, TaskId blocker);
@@ -69,12 +55,19 @@ class TaskTable {
   Result<void> apply_updated(const Event& event);
   Result<void> apply_released(const Event& event);
   Result<void> remove_team(TeamId team);
+  // After a rollback: what is remembered may be wrong.
+  void forget() { free_.clear(); }
 
  private:
   Result<void> add_blockers(TeamId team, TaskId blocked, const Json& blockers);
   Result<void> set_status(const Event& event, TaskId id, TaskStatus status);
+  // Until one is known, or all are.
+  Result<void> look_for_free(TeamId team, FreeTasks& free);
+  // The task has changed: whether it is free may have, too.
+  Result<void> note_changed(TeamId team, TaskId id);
 
   Database& database_;
+  std::map<TeamId, FreeTasks> free_;  // of teams in which somebody has claimed
 };
 
 }  // namespace teamster::store

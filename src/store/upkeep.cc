@@ -53,7 +53,7 @@ Result<void> Store::rebuild_into(Database& target) {
   Projection projection(target);
   for (Seq after{};;) {
     const auto page = TRY(events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
-    if (page.events.empty()) return {};
+    if (page.events.empty()) return projection.write_out();
     for (const auto& event : page.events) TRY_VOID(projection.apply(event));
     after = page.last;
   }
@@ -80,6 +80,7 @@ Result<std::vector<std::string>> Store::check(bool rebuild) {
     if (row.text(0) != "ok") problems.push_back(fmt::format("store file: {}", row.text(0)));
   }));
   if (!problems.empty() || !rebuild) return problems;
+  TRY_VOID(projection_.write_out());  // it may be asked for in the middle of a batch
   auto rebuilt = TRY(Database::open(":memory:", ""));
   TRY_VOID(rebuilt.execute(kProjectionSchema));
   TRY_VOID(rebuild_into(rebuilt));

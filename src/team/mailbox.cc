@@ -110,11 +110,10 @@ Result<Draft> draft_message(Scene& scene, const Actor& actor, const Json& args, 
   return draft;
 }
 
-Result<Seq> record_sent(Scene& scene, const Actor& actor, const Draft& draft, const store::MemberRow& receiver) {
-  Json body = draft.body;
+Result<Seq> record_sent(Scene& scene, const Actor& actor, TeamId team, Json body, const store::MemberRow& receiver) {
   body["to"] = receiver.name;
   body["to_id"] = receiver.id.value;
-  return scene.store.record(kind::kMessageSent, draft.team.id, actor.name, std::move(body));
+  return scene.store.record(kind::kMessageSent, team, actor.name, std::move(body));
 }
 
 Result<std::optional<std::string>> checked_mark(const Json& args) {
@@ -183,20 +182,16 @@ Result<std::vector<store::MessageRow>> fit_page(Scene& scene, std::vector<store:
   return rows;
 }
 
-// Delivers the queued ones among the rows, then marks all of them if asked to. Returns what
-// is recorded as the answer; render_messages makes the sent one of it.
+// Marks the rows as asked, or delivers the queued ones among them. Returns what is recorded
+// as the answer; render_messages makes the sent one of it.
 Result<JsonObjectText> deliver(Scene& scene, const Actor& actor, const store::MemberRow& member,
                                const std::vector<store::MessageRow>& rows, const Json& args) {
   const auto mark = TRY(checked_mark(args));
   const bool peek = TRY(checked_peek(args));
-  std::vector<MessageId> queued;
   std::vector<MessageId> ids;
-  for (const auto& row : rows) {
-    ids.push_back(row.id);
-    if (row.receipt == Receipt::queued) queued.push_back(row.id);
-  }
-  if (!peek) TRY_VOID(record_for(scene, kind::kMessageDelivered, actor, member, queued));
-  if (mark) TRY_VOID(mark_messages(scene, actor, member, rows, *mark));
+  for (const auto& row : rows) ids.push_back(row.id);
+  // Any mark says of a queued message that it was delivered.
+  if (!peek) TRY_VOID(mark_messages(scene, actor, member, rows, mark.value_or("delivered")));
   JsonObjectText recorded;
   recorded.add("recipient", member.id.value).add_json("ids", dump_json(id_list(ids)));
   return recorded;
@@ -225,12 +220,23 @@ std::string message_text(const store::MessageRow& row, const store::Event& event
   return out.take();
 }
 
+// To a list that begins with its bracket.
+Result<void> append_message(Scene& scene, std::string& list, const std::string& team, MemberId recipient,
+                            MessageId id) {
+  const auto row = TRY(scene.tables().messages.get(recipient, id));
+  const auto event = TRY(scene.store.event(Seq(id.value)));
+  if (!row || !event) return {};
+  if (list.size() > 1) list += ',';
+  list += message_text(*row, *event, team, true);
+  return {};
+}
+
 }  // namespace
 
 Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args) {
-  const Draft draft = TRY(draft_message(scene, actor, args, false));
+  Draft draft = TRY(draft_message(scene, actor, args, false));
   const auto receiver = TRY(resolve_live(scene, draft.team, TRY(string_field(args, "to"))));
-  const Seq id = TRY(record_sent(scene, actor, draft, receiver));
+  const Seq id = TRY(record_sent(scene, actor, draft.team.id, std::move(draft.body), receiver));
   if (!draft.response.is_null()) TRY_VOID(take_shutdown_answer(scene, draft.sender, draft.response));
   return Outcome{JsonObjectText().add("id", id.value).add("receipt", "queued").take(), {}, {}};
 }
@@ -243,7 +249,7 @@ Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& 
   Json names = Json::array();
   for (const auto& member : TRY(scene.tables().members.list(draft.team.id))) {
     if (!member.live || member.id == draft.sender.id) continue;
-    ids.push_back(TRY(record_sent(scene, actor, draft, member)).value);
+    ids.push_back(TRY(record_sent(scene, actor, draft.team.id, draft.body, member)).value);
     names.push_back(member.name);
   }
   if (ids.empty())
@@ -276,7 +282,9 @@ Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& a
   rows = TRY(fit_page(scene, std::move(rows)));
   auto answer = TRY(deliver(scene, actor, member, rows, args));
   if (rows.empty()) return Outcome{answer.take(), {Topic::inbox(member.id), Topic::lifecycle(team.id)}, {}};
-  return Outcome{answer.take(), {}, {}};
+  std::string list = "[";
+  for (const auto& row : rows) TRY_VOID(append_message(scene, list, team.name, member.id, row.id));
+  return Outcome{answer.take(), {}, {}, JsonObjectText().add_json("messages", list + "]").take()};
 }
 
 Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Json& args) {
@@ -324,11 +332,8 @@ Result<std::string> render_messages(Scene& scene, const std::string& text) {
   const auto team = member ? TRY(scene.tables().teams.get(member->team)) : std::nullopt;
   std::string messages = "[";
   for (const auto& id : recorded.at("ids")) {
-    const auto row = TRY(scene.tables().messages.get(recipient, MessageId(id.get<std::int64_t>())));
-    const auto event = TRY(scene.store.event(Seq(id.get<std::int64_t>())));
-    if (!row || !event) continue;
-    if (messages.size() > 1) messages += ',';
-    messages += message_text(*row, *event, team ? team->name : "", true);
+    const MessageId message(id.get<std::int64_t>());
+    TRY_VOID(append_message(scene, messages, team ? team->name : "", recipient, message));
   }
   JsonObjectText out;
   out.add_json("messages", messages + "]");

@@ -54,6 +54,23 @@ TEST_F(MailboxTest, ReceiptGoesFromQueuedToActed) {
   EXPECT_EQ(receipt(id), "acted");
 }
 
+// One event says both: that it has it and what it did with it.
+TEST_F(MailboxTest, AMarkOfAQueuedMessageIsItsDelivery) {
+  for (const char* mark : {"delivered", "seen", "acted"}) {
+    const auto id = send("builder", "tester", "hello");
+    const auto before = rules_.store().next_seq();
+    const auto got = rules_.call("message.wait", {{"team", "alpha"}, {"member", "tester"}, {"mark", mark}});
+    ASSERT_TRUE(got);
+    ASSERT_EQ((*got)["messages"].size(), 1U);
+    const Json& message = (*got)["messages"][0];
+    EXPECT_EQ(message["id"], id);
+    EXPECT_EQ(message["receipt"], mark);
+    EXPECT_EQ(message["deliveries"], 1);
+    EXPECT_TRUE(message.contains("delivered"));
+    EXPECT_EQ(rules_.store().next_seq().value, before.value + 1);
+  }
+}
+
 TEST_F(MailboxTest, WaitsOnlyWhenNothingIsQueued) {
   EXPECT_TRUE(wait("tester").empty());
   EXPECT_TRUE(rules_.would_wait);

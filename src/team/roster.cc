@@ -102,10 +102,10 @@ Result<Json> task_counts(Scene& scene, TeamId team) {
   return counts;
 }
 
-Result<Json> member_json(Scene& scene, const store::MemberRow& member) {
+Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std::vector<TaskId>& held) {
   constexpr std::size_t kClaimedShownMax = 100;  // `task list --owner` shows all
   Json claimed = Json::array();
-  for (const TaskId id : TRY(scene.tables().tasks.held_by(member.team, member.id)))
+  for (const TaskId id : held)
     if (claimed.size() < kClaimedShownMax) claimed.push_back(id.value);
   Json out = {{"name", member.name},
               {"epoch", member.epoch.value},
@@ -181,7 +181,7 @@ Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
 
 Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, const store::MemberRow& member,
                                       std::string_view reason) {
-  const auto held = TRY(scene.tables().tasks.held_by(member.team, member.id));
+  const auto held = TRY(scene.tables().tasks.held(member.team))[member.id];
   TRY_VOID(scene.store.record(
       kind::kMemberLeft, member.team, actor,
       {{"member", member.name}, {"member_id", member.id.value}, {"epoch", member.epoch.value}, {"reason", reason}}));
@@ -228,10 +228,11 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
   using store::Receipt;
   const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
   const auto rows = TRY(scene.tables().members.list(team.id));
+  auto held = TRY(scene.tables().tasks.held(team.id));
   Json members = Json::array();
   std::vector<MemberId> mailboxes = {MemberId(team.id.value)};
   for (const auto& member : rows) {
-    members.push_back(TRY(member_json(scene, member)));
+    members.push_back(TRY(member_json(scene, member, held[member.id])));
     mailboxes.push_back(member.id);
   }
   Json messages = Json::object();

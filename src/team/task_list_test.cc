@@ -166,5 +166,33 @@ TEST_F(TaskListTest, ListsInPages) {
   EXPECT_EQ(rules_.call("task.list", {{"team", "alpha"}, {"owner", "builder"}})->at("tasks").size(), 1U);
 }
 
+// What is free is remembered from the first claim on; everything that changes it must be seen.
+TEST_F(TaskListTest, TheNextFreeTaskIsTheLowestWhateverHappensBetweenClaims) {
+  for (int i = 1; i <= 6; ++i) create("task");
+  EXPECT_EQ((*claim("builder"))["id"], 1);
+  ASSERT_TRUE(update(2, {{"add_blocked_by", {3}}}));
+  const Json third = *claim("builder");
+  EXPECT_EQ(third["id"], 3);
+  ASSERT_TRUE(update(4, {{"status", "deleted"}}));
+  EXPECT_EQ((*claim("tester"))["id"], 5);
+  ASSERT_TRUE(update(3, {{"status", "completed"}, {"token", third["token"]}}));
+  EXPECT_EQ((*claim("tester"))["id"], 2);
+  ASSERT_TRUE(rules_.call("team.leave", {{"team", "alpha"}, {"member", "tester"}}));
+  EXPECT_EQ((*claim("builder"))["id"], 2);
+  EXPECT_EQ((*claim("builder"))["id"], 5);
+  EXPECT_EQ((*claim("builder"))["id"], 6);
+  EXPECT_TRUE(claim("builder")->is_null());
+  EXPECT_EQ(create("blocked", {1}), 7);
+  EXPECT_TRUE(claim("builder")->is_null());
+  EXPECT_EQ(create("new"), 8);
+  EXPECT_EQ((*claim("builder"))["id"], 8);
+}
+
+TEST_F(TaskListTest, AThousandTasksAreClaimedInTheirOrder) {
+  for (int i = 1; i <= 1000; ++i) create("task");
+  for (int i = 1; i <= 1000; ++i) ASSERT_EQ((*claim("builder"))["id"], i);
+  EXPECT_TRUE(claim("builder")->is_null());
+}
+
 }  // namespace
 }  // namespace teamster::team
