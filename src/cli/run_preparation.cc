@@ -11,7 +11,6 @@
 #include "engine/preconditions.h"
 #include "engine/project_values.h"
 #include "env/clock.h"
-#include "env/random.h"
 
 namespace teamster::cli {
 namespace {
@@ -95,8 +94,19 @@ Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workfl
 
 std::string new_run_id(const Context& context, const std::string& workflow) {
   const std::string day = to_iso8601(context.now()).substr(0, 10);
-  return fmt::format("{}-{}{}{}-{}", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2),
-                     context.outside().world().random.hex(2));
+  const std::string stem = fmt::format("{}-{}{}{}-", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2));
+  return free_run_id(stem, context.outside().world().random, [&](const std::string& run) {
+    return context.read("run.get", {{"run", run}}).has_value();
+  });
+}
+
+std::string free_run_id(const std::string& stem, env::Random& random,
+                        const std::function<bool(const std::string& run)>& is_taken) {
+  // Where they are nearly used up the hub refuses one that is taken.
+  constexpr int kTriesMax = 100;
+  std::string run = stem + random.hex(2);
+  for (int tries = 1; tries < kTriesMax && is_taken(run); ++tries) run = stem + random.hex(2);
+  return run;
 }
 
 }  // namespace teamster::cli

@@ -2,6 +2,7 @@
 // each stop with its own words and nothing touched. Uses the process's loop while programs run.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "cli/context.h"
 #include "engine/ledger_following.h"
+#include "env/random.h"
 #include "workflow/run_record.h"
 #include "workflow/words.h"
 
@@ -36,7 +38,10 @@ Result<void> check_preconditions(Context& context, const workflow::Pinned& pinne
 Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow,
                                                 const std::vector<std::string>& given);
 
-// `<workflow>-<yyyymmdd>-<4 hex>`
+// `<workflow>-<yyyymmdd>-<4 hex>` that no run has yet: of 300 runs in a day two would else have the same.
 std::string new_run_id(const Context& context, const std::string& workflow);
+// The first of these that is free.
+std::string free_run_id(const std::string& stem, env::Random& random,
+                        const std::function<bool(const std::string& run)>& is_taken);
 
 }  // namespace teamster::cli

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/run_lines.h"
+#include "env/sim/sim_random.h"
 
 namespace teamster::cli {
 namespace {
@@ -33,6 +34,26 @@ TEST(WordsOfNamedTest, WhatIsUnknownIsRefused) {
     ASSERT_FALSE(words) << given;
     EXPECT_EQ(words.error().code, Code::invalid);
   }
+}
+
+TEST(FreeRunIdTest, IsOneThatNoRunHas) {
+  env::sim::SimRandom random(7);
+  Words asked;
+  const std::string run = free_run_id("w-20261116-", random, [&](const std::string& name) {
+    asked.push_back(name);
+    return asked.size() < 3;
+  });
+  ASSERT_EQ(asked.size(), 3U);
+  EXPECT_EQ(run, asked.back());
+  EXPECT_NE(asked[0], asked[1]);
+  EXPECT_EQ(run.size(), std::string("w-20261116-1a2b").size());
+}
+
+TEST(FreeRunIdTest, ADayOnWhichAllAreTakenEndsTheSearch) {
+  env::sim::SimRandom random(7);
+  int asked = 0;
+  free_run_id("w-20261116-", random, [&](const std::string&) { return ++asked > 0; });
+  EXPECT_LT(asked, 1000);
 }
 
 TEST(RunLinesTest, ARemindedQuestionIsShown) {
