@@ -51,7 +51,11 @@ Result<void> Store::prepare(const StoreOptions& options) {
   if (mode != "wal")
     return fail(Code::unavailable, fmt::format("{} cannot be kept in WAL mode (it is in '{}')", options.path, mode),
                 "Put the home on a local file system");
-  TRY_VOID(database_.execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=4000;"));
+  // Counted in pages, whose size is that of the file: older ones have larger ones.
+  constexpr std::int64_t kLogBytes = 8 * 1024 * 1024;
+  const auto page_bytes = TRY(database_.integer("PRAGMA page_size"));
+  TRY_VOID(
+      database_.execute(fmt::format("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint={};", kLogBytes / page_bytes)));
 
   const auto application = TRY(database_.integer("PRAGMA application_id"));
   const auto tables = TRY(database_.integer("SELECT count(*) FROM sqlite_schema"));
