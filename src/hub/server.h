@@ -30,7 +30,7 @@ struct ServerOptions {
   Duration idle_exit = limits::kHubIdleExit;
   std::string vfs;  // of the store; empty: the system's
   // How long the store's log is made in advance once the hub is busy: somewhat over the
-  // 2,000 pages after which it starts anew. 0: it grows.
+  // 8 MiB after which it starts anew. 0: it grows.
   std::int64_t wal_bytes = 9 * 1024 * 1024;
   // How the store's log is made durable; by default with Files::open_sync.
   std::function<Result<std::unique_ptr<env::FileSync>>(const std::string& database)> open_sync = nullptr;

@@ -43,14 +43,19 @@ Result<void> Store::prepare(const StoreOptions& options) {
   // Exclusive before the first access: the hub is the only user, and no shared memory is needed.
   TRY_VOID(
       database_.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA busy_timeout=2000; PRAGMA temp_store=MEMORY;"
-                        "PRAGMA cache_size=-6144; PRAGMA page_size=4096;"
+                        // Small pages: each one that a commit touches is summed, written and synced whole.
+                        "PRAGMA cache_size=-5632; PRAGMA page_size=2048;"
                         // While the file is made: also the removal of the rollback journal is to survive.
                         "PRAGMA synchronous=EXTRA;"));
   const std::string mode = TRY(database_.text("PRAGMA journal_mode=WAL"));
   if (mode != "wal")
     return fail(Code::unavailable, fmt::format("{} cannot be kept in WAL mode (it is in '{}')", options.path, mode),
                 "Put the home on a local file system");
-  TRY_VOID(database_.execute("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=2000;"));
+  // Counted in pages, whose size is that of the file: older ones have larger ones.
+  constexpr std::int64_t kLogBytes = 8 * 1024 * 1024;
+  const auto page_bytes = TRY(database_.integer("PRAGMA page_size"));
+  TRY_VOID(
+      database_.execute(fmt::format("PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint={};", kLogBytes / page_bytes)));
 
   const auto application = TRY(database_.integer("PRAGMA application_id"));
   const auto tables = TRY(database_.integer("SELECT count(*) FROM sqlite_schema"));
