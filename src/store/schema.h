@@ -28,13 +28,18 @@ CREATE TABLE journal(
   n      INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
 CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
+CREATE INDEX journal_others ON journal(run, n) WHERE kind IN ('run.told', 'run.leased');
 )sql";
 
-// From format 2 to 3. Formats 2 and 4 changed projections alone.
+// From format 2 to 3. Format 2 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
 ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
 CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
+)sql";
+
+inline constexpr const char* kJournalToFormat4 = R"sql(
+CREATE INDEX journal_others ON journal(run, n) WHERE kind IN ('run.told', 'run.leased');
 )sql";
 
 inline constexpr const char* kProjectionSchema = R"sql(

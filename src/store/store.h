@@ -40,7 +40,7 @@ struct StoreOptions {
   // (path + "-wal") after a commit and before it tells anybody.
   bool syncs_commits = true;
   int format = kFormat;
-  std::vector<Migration> migrations = {{3, kJournalToFormat3}};
+  std::vector<Migration> migrations = {{3, kJournalToFormat3}, {4, kJournalToFormat4}};
 };
 
 // The first answer to an idempotency key.
