@@ -235,8 +235,13 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   const std::string id = effect.command.id();
   agent::HostedMember& member = *hosted_.at(name).member;
   const Instant begun = world_.clock.now();
+  limit_turn(effect, settle);
   member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
     if (!*alive) return;
+    if (const auto found = hosted_.find(name); found != hosted_.end()) {
+      if (found->second.is_over_limit) return;
+      found->second.limit.reset();
+    }
     RunEvent outcome = outcome_of(effect.command, result);
     outcome.body["usage"]["duration_ms"] = to_ms(world_.clock.now() - begun);
     const bool is_temporary = effect.command.body.value("temporary", false);
@@ -248,6 +253,21 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
     });
   });
   options_.on_turn(name, id, member.agent_pid());
+}
+
+// A turn that takes longer than its phase allows is over; its agent is ended, and comes back with its context when
+// it is needed again.
+void Crew::limit_turn(const Effect& effect, const Settle& settle) {
+  const auto limit = std::chrono::milliseconds(effect.command.body.value("limit_ms", std::int64_t{0}));
+  if (limit.count() == 0) return;
+  Hosted& hosted = hosted_.at(effect.command.body.at("member").get<std::string>());
+  hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
+    hosted.is_over_limit = true;
+    hosted.when_gone.push_back([=, this] {
+      fail_step(effect, settle, "limit", fmt::format("the turn took longer than {}", describe_duration(limit)));
+    });
+    hosted.member->stop("its turn took too long");
+  });
 }
 
 std::int64_t Crew::agent_pid(const std::string& member) const {

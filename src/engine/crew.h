@@ -54,6 +54,8 @@ class Crew {
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
     bool is_gone = false;
+    env::Timer limit;  // of the turn it is in
+    bool is_over_limit = false;
     std::vector<std::function<void(Result<void>)>> waiting;
     std::vector<std::function<void()>> when_gone;
   };
@@ -72,6 +74,7 @@ class Crew {
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
   void ask(const Effect& effect, const Settle& settle);
+  void limit_turn(const Effect& effect, const Settle& settle);
   void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);
   void forget_gone();
 

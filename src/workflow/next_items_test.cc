@@ -246,7 +246,7 @@ TEST(SubRunTest, OneAfterTheOtherForEachItem) {
 TEST(SubRunTest, GoesWithTheRunThatStartedIt) {
   Phase one = phase_for_test(Phase::Kind::workflow, "build");
   one.workflow = "implement-spec";
-  RunForTest run(pinned_items({one}));
+  RunForTest run(pinned_items({one, agent_phase("after")}));
   run.start();
   run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
   EXPECT_EQ(run.decided(), "end_sub_run build/end.1 · end_team end-w-20261116-1a2b.1");
@@ -264,7 +264,7 @@ TEST(SubRunTest, GoesWithTheRunThatStartedIt) {
 TEST(SubRunTest, OneThatCannotBeEndedKeepsNobody) {
   Phase one = phase_for_test(Phase::Kind::workflow, "build");
   one.workflow = "implement-spec";
-  RunForTest run(pinned_items({one}));
+  RunForTest run(pinned_items({one, agent_phase("after")}));
   run.start();
   run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
   run.failed("build/end", "failed", "it is held");

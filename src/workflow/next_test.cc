@@ -8,6 +8,16 @@
 namespace teamster::workflow {
 namespace {
 
+TEST(NextTest, WithoutRolesThereIsNoTeam) {
+  Phase notify = phase_for_test(Phase::Kind::notify, "notify");
+  notify.text = "done";
+  RunForTest run(pinned_for_test({notify}));
+  run.happens({event::kStarted});
+  EXPECT_EQ(run.decided(), "enter notify · notify notify.1");
+  run.done("notify");
+  EXPECT_EQ(run.decided(), "settle notify · end end.1");
+}
+
 TEST(NextTest, ARunGoesThroughItsPhasesToItsEnd) {
   RunForTest run(pinned_for_test({agent_phase("plan", "planner"), agent_phase("build")}));
   run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});

@@ -115,6 +115,30 @@ TEST_F(RehearsalTime, PausesOfScriptsAndRetriesTakeNone) {
   EXPECT_GE(at(due[0]) - at(done[0]), 10'000);
 }
 
+TEST_F(RehearsalTime, ATurnThatTakesTooLongIsOver) {
+  const std::string place = add_workflow("slow", R"(
+name: slow
+about: Takes too long.
+team: { name: slow, scope: run }
+roles:
+  worker: { about: works }
+phases:
+  - { id: work, role: worker, template: work.md, returns: done.json, limit: 5m }
+)");
+  write_file(place + "/work.md", "Work.");
+  write_file(place + "/done.json", R"({"type": "object"})");
+  std::filesystem::create_directories(scripts_);
+  write_file(scripts_ + "/worker.json", R"({"turns": [], "otherwise": [{"sleep": "1h"}, {"say": "{}"}]})");
+  make_rehearsal_home();
+  const Outcome ran = run({"run", place, "--driver", "script", "--scripts", scripts_, "--json"}, home_.scratch());
+  EXPECT_EQ(ran.exit, 1) << ran;
+  EXPECT_EQ(ran.json["status"], "blocked") << ran;
+  EXPECT_NE(ran.json["reason"].get<std::string>().find("the turn took longer than 5 m"), std::string::npos) << ran;
+  const auto failed = records(ran.json["run"], "step.failed");
+  ASSERT_EQ(failed.size(), 3U) << "asked, asked again, a fresh agent";
+  for (const auto& each : failed) EXPECT_EQ(each["body"]["fault"], "limit");
+}
+
 TEST_F(RehearsalTime, ASeedPermutesTheSameWayEachTime) {
   const std::string place = add_workflow("parallel", kParallel);
   write_file(place + "/work.md", "item-{{ITEM}}");
