@@ -1,7 +1,5 @@
 #include "engine/run.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "env/clock.h"
@@ -40,18 +38,6 @@ Json spoken_answer(const RunCommand& question, const Json& body) {
     answer["answer"] = body.contains("answer") ? body.at("answer") : Json();
   }
   return answer;
-}
-
-const RunCommand* end_in(const RunRecord& record) {
-  const auto end = std::find_if(record.commands.begin(), record.commands.end(),
-                                [](const RunCommand& each) { return each.kind == workflow::command::kEnd; });
-  return end == record.commands.end() ? nullptr : &*end;
-}
-
-RunEvent ended_by(const RunCommand& end) {
-  RunEvent ended{workflow::event::kEnded};
-  ended.body = {{"status", end.body.at("status")}, {"reason", end.body.at("reason")}};
-  return ended;
 }
 
 }  // namespace
@@ -210,7 +196,6 @@ void Run::append_next() {
     events_.pop_front();
     const RunRecord& record = appending_.back();
     list.push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
-    if (const RunCommand* end = end_in(record)) events_.push_front(ended_by(*end));
   }
   if (appending_.empty()) return;
   is_appending_ = true;
@@ -246,8 +231,12 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   if (!command.has_effect() || is_over_) return;
   const std::string id = command.id();
   if (!begun_.emplace(id, true).second) return;
-  // Of an engine that was not ours; our own ends in the same write.
-  if (command.kind == workflow::command::kEnd) return hear(ended_by(command));
+  // In a write of its own: before the run has ended, what follows its state has to be written.
+  if (command.kind == workflow::command::kEnd) {
+    RunEvent ended{workflow::event::kEnded};
+    ended.body = {{"status", command.body.at("status")}, {"reason", command.body.at("reason")}};
+    return hear(std::move(ended));
+  }
   effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
     if (*alive) hear(std::move(event));
   });
