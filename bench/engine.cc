@@ -4,15 +4,16 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/check.h"
 #include "bench/noop_runs.h"
-#include "bench/shared_memory.h"
 #include "bench/teamster_subject.h"
 #include "engine/run_setup.h"
 #include "env/files.h"
@@ -29,6 +30,7 @@ namespace event = workflow::event;
 constexpr std::size_t kRecordsPerAppend = 500;
 constexpr std::int64_t kSnapshotEvery = 1000;
 constexpr std::size_t kRecordBytes = 400;
+constexpr const char* kHostsRuns = "noop-runs";
 constexpr off_t kRingBytes = 32 * 1024 * 1024;
 
 // The run as the engine decides it, without a disk in between.
@@ -206,29 +208,37 @@ Result<double> LongRun::resume(bool with_snapshot) {
   return took;
 }
 
-Result<double> memory_of_runs(TeamsterSubject& subject, int runs) {
+Result<double> memory_of_runs(TeamsterSubject& subject, const std::string& scratch, int runs) {
   TRY_VOID(subject.ensure_hub());
-  Shared<std::atomic<int>> waiting(1);
-  auto process = TRY(ChildProcess::fork([&] {
-    HubConnection hub(subject.home(), hub::Access::operator_of_home());
-    NoopEffects effects(hub.loop(), false);
-    std::vector<std::unique_ptr<engine::Run>> all;
-    for (int i = 0; i < runs; ++i) {
-      workflow::Pinned pinned = ten_checks(new_run_name());
-      engine::SnapshotFile snapshots(hub.world().files, subject.home(), pinned.run, workflow::digest(pinned.bundle));
-      all.push_back(std::make_unique<engine::Run>(hub.world(), hub.client(), std::move(pinned), effects,
-                                                  engine::RunHandlers{}, engine::RunSnapshots{std::move(snapshots)}));
-      all.back()->start("", RunEvent{event::kStarted}, Json::object());
-    }
-    hub.loop().run_until([&] { return effects.checks() == runs; });
-    waiting[0] = 1;
-    hub.loop().run();
-  }));
-  for (int i = 0; waiting[0] == 0; ++i) {
+  const std::string ready = scratch + "/runs-are-ready";
+  std::filesystem::remove(ready);
+  auto process = TRY(ChildProcess::run(
+      {"/proc/self/exe", kHostsRuns, subject.home().path(), std::to_string(runs), ready}, subject.environment()));
+  for (int i = 0; !std::filesystem::exists(ready); ++i) {
     if (!process.is_running() || i > 300'000) return fail(Code::failed, "the process with many runs does not answer");
     ::usleep(100);
   }
   return static_cast<double>(process.memory().resident_bytes);
+}
+
+void host_runs_if_asked(int argc, char** argv) {
+  if (argc != 5 || std::string_view(argv[1]) != kHostsRuns) return;
+  const hub::Home home(argv[2]);
+  const int runs = std::atoi(argv[3]);
+  HubConnection hub(home, hub::Access::operator_of_home());
+  NoopEffects effects(hub.loop(), false);
+  std::vector<std::unique_ptr<engine::Run>> all;
+  for (int i = 0; i < runs; ++i) {
+    workflow::Pinned pinned = ten_checks(new_run_name());
+    engine::SnapshotFile snapshots(hub.world().files, home, pinned.run, workflow::digest(pinned.bundle));
+    all.push_back(std::make_unique<engine::Run>(hub.world(), hub.client(), std::move(pinned), effects,
+                                                engine::RunHandlers{}, engine::RunSnapshots{std::move(snapshots)}));
+    all.back()->start("", RunEvent{event::kStarted}, Json::object());
+  }
+  hub.loop().run_until([&] { return effects.checks() == runs; });
+  std::ofstream(argv[4]).put('\n');
+  hub.loop().run();
+  ::_exit(0);
 }
 
 }  // namespace teamster::bench

@@ -47,7 +47,9 @@ class LongRun {
   std::string snapshot_;  // the file's text
 };
 
-// Resident bytes of a process that drives this many runs, each waiting in a step.
-Result<double> memory_of_runs(TeamsterSubject& subject, int runs);
+// Resident bytes of a process that drives this many runs, each waiting in a step. The process is this program,
+// started again, so its main calls the second first, which then does not return.
+Result<double> memory_of_runs(TeamsterSubject& subject, const std::string& scratch, int runs);
+void host_runs_if_asked(int argc, char** argv);
 
 }  // namespace teamster::bench

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "bench/agents.h"
+#include "bench/engine.h"
 #include "bench/rounds.h"
 #include "bench/targets.h"
 
@@ -95,6 +96,7 @@ Result<void> run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   teamster::bench::become_teamster_if_asked(argc, argv, TEAMSTER_BINARY);
+  teamster::bench::host_runs_if_asked(argc, argv);
   const auto arguments = teamster::bench::parse(argc, argv);
   if (!arguments) {
     std::fputs(teamster::bench::kUsage, stderr);

@@ -160,7 +160,7 @@ Result<void> Rounds::measure_long_run(Report& report) {
   report.add(kResumeFromSnapshot, kTeamster, "ms", TRY(long_run_->resume(true)));
   for (const int runs : {1, options_.plan.many_runs})
     report.add(fmt::format("engine memory, {} run{}", runs, runs == 1 ? "" : "s"), kTeamster, "MB",
-               TRY(memory_of_runs(*engine_home_, runs)) / kMegabyte);
+               TRY(memory_of_runs(*engine_home_, options_.scratch, runs)) / kMegabyte);
   return {};
 }
 

@@ -16,6 +16,7 @@ using workflow::RunRecord;
 constexpr std::int64_t kLeaseSeconds = 300;
 constexpr Duration kRenewAfter = 100s;
 constexpr Duration kListenFor = 60s;
+constexpr Duration kAwakeForAnswer = 1ms;  // about what a sync takes
 constexpr std::size_t kRecordsPerAppend = 100;
 
 Json holder_of(env::Processes& processes) {
@@ -202,6 +203,7 @@ void Run::append_next() {
   Json args = {{"lease", lease_}, {"after", n_}};
   args["records"] = std::move(list);
   call("run.append", std::move(args), [this](const Json& answer) { appended(answer); });
+  world_.loop.stay_awake(kAwakeForAnswer);
 }
 
 void Run::appended(const Json& answer) {
