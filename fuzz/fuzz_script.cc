@@ -19,6 +19,12 @@ namespace {
 
 using namespace teamster::script;
 
+// As of one that is mute.
+bool is_endless(const Effect& effect) {
+  const auto* pause = std::get_if<Pause>(&effect);
+  return pause != nullptr && pause->span == teamster::Duration::max();
+}
+
 // Carries out what the player wants, until it waits for the host.
 struct Stage {
   void carry_out(Player& player, Player::Actions actions) {
@@ -34,7 +40,7 @@ struct Stage {
         if (std::holds_alternative<Abandon>(action)) effect.reset();
         gone = std::holds_alternative<Leave>(action) || std::holds_alternative<Die>(action);
       }
-      if (gone || !effect) return;
+      if (gone || !effect || is_endless(*effect)) return;
       actions = player.finished({.is_error = false, .text = "text", .structured = {{"id", 1}, {"token", "t"}}});
     }
   }

@@ -138,7 +138,7 @@ const std::vector<Step>& Player::steps() const {
 }
 
 void Player::begin_turn() {
-  running_.emplace();
+  running_ = Running{};
   running_->prompt = std::move(pending_.front());
   running_->begun = clock_.now();
   pending_.pop_front();
