@@ -259,8 +259,9 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
 // it is needed again.
 void Crew::limit_turn(const Effect& effect, const Settle& settle) {
   const auto limit = std::chrono::milliseconds(effect.command.body.value("limit_ms", std::int64_t{0}));
-  if (limit.count() == 0) return;
   Hosted& hosted = hosted_.at(effect.command.body.at("member").get<std::string>());
+  hosted.limit.reset();  // of a turn that was given up
+  if (limit.count() == 0) return;
   hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
     hosted.is_over_limit = true;
     hosted.when_gone.push_back([=, this] {
