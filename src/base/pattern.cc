@@ -1,5 +1,6 @@
 #include "base/pattern.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/pattern_program.h"
@@ -159,6 +160,11 @@ bool Pattern::search(std::string_view text) const {
 
 bool Pattern::matches_whole(std::string_view text) const {
   return Walk(compiled_->program, text, Extent::whole).run(false).has_value();
+}
+
+bool Pattern::has_group() const {
+  const auto& code = compiled_->program.code;
+  return std::any_of(code.begin(), code.end(), [](const auto& each) { return each.kind == Kind::group_begin; });
 }
 
 std::optional<std::string> Pattern::first_group(std::string_view text) const {

@@ -22,6 +22,7 @@ class Pattern {
   // Whether it is found anywhere in the text.
   bool search(std::string_view text) const;
   bool matches_whole(std::string_view text) const;
+  bool has_group() const;
   // What its first group holds where it is first found; nullopt when it is not found, or the
   // group has no part in it.
   std::optional<std::string> first_group(std::string_view text) const;

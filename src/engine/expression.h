@@ -1,5 +1,5 @@
-// Regular expressions of workflows (ECMAScript, on bytes), on texts of the project. Pure. Time
-// does not explode and the stack does not grow with the text; patterns and texts are bounded.
+// Regular expressions of workflows, on texts of the project: a Pattern of base, with what a workflow
+// may expect of it. Pure; patterns and texts are bounded.
 #pragma once
 
 #include <optional>

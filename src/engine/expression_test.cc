@@ -23,7 +23,7 @@ TEST(Expression, MatchesTheWholeText) {
 }
 
 TEST(Expression, BadPatternsAreErrors) {
-  for (const char* pattern : {"(", "[a", "a{2", "*", R"((a)\1)", "(a{1000}){1000}"}) {
+  for (const char* pattern : {"(", "[a", "*", R"((a)\1)", "(a{1000}){1000}"}) {
     EXPECT_FALSE(first_group(pattern, "a")) << pattern;
     EXPECT_FALSE(matches_whole(pattern, "a")) << pattern;
   }

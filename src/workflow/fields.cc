@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <regex>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "base/pattern.h"
 #include "base/text.h"
 
 namespace teamster::workflow {
@@ -185,18 +185,11 @@ bool check_name(const Reading& reading, const Node& node, const std::string& wha
 }
 
 void check_pattern(const Reading& reading, Place place, const std::string& pattern, bool needs_group) {
-  if (pattern.size() > limits::kWorkflowPatternMaxBytes)
-    return reading.problem(place, fmt::format("the regular expression has {} bytes, the limit is {}", pattern.size(),
-                                              limits::kWorkflowPatternMaxBytes));
-  try {
-    const auto flags = std::regex::ECMAScript | std::regex_constants::__polynomial;
-    const std::regex regex(pattern, flags);
-    if (needs_group && regex.mark_count() == 0)
-      reading.problem(place, fmt::format("{} has no group: put ( ) around what is wanted", quoted(pattern, 80)));
-  } catch (const std::regex_error&) {
-    reading.problem(place, fmt::format("{} is not a regular expression that can be used: expected ECMAScript without "
-                                       "back-references",
-                                       quoted(pattern, 80)));
+  const auto compiled = Pattern::compile(pattern);
+  if (!compiled) {
+    reading.problem(place, compiled.error().what);
+  } else if (needs_group && !compiled->has_group()) {
+    reading.problem(place, fmt::format("{} has no group: put ( ) around what is wanted", quoted(pattern, 80)));
   }
 }
 
