@@ -18,15 +18,12 @@ constexpr Duration kRenewAfter = 100s;
 constexpr Duration kListenFor = 60s;
 constexpr Duration kAwakeForAnswer = 1ms;  // about what a sync takes
 constexpr std::size_t kRecordsPerAppend = 100;
+constexpr std::int64_t kRecordsPerPage = 160;  // what the caches of a processor hold
+constexpr std::int64_t kPagesAhead = 3;
 
 Json holder_of(env::Processes& processes) {
   const env::ProcessIdentity self = processes.self();
   return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
-}
-
-// The hub's own entries in a run's journal are not the engine's.
-bool is_of_hub(const std::string& kind) {
-  return kind == "run.leased" || kind == "run.renewed" || kind == "run.released" || kind == "run.told";
 }
 
 // What a person said to an open question, as its answer.
@@ -60,14 +57,19 @@ Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Eff
 Run::~Run() { *alive_ = false; }
 
 // What comes back after the run is over, or this object is gone, is nobody's.
-template <class Then>
-void Run::call(const char* op, Json args, Then then) {
-  args["run"] = pinned_.run;
-  hub_.call({op, std::move(args)}, [this, alive = alive_, then](Result<Json> answer) {
+template <class Answer, class Then>
+auto Run::guarded(Then then) {
+  return [this, alive = alive_, then](Result<Answer> answer) {
     if (!*alive || is_over_) return;
     if (!answer) return stop(fail(answer.error()));
     then(*std::move(answer));
-  });
+  };
+}
+
+template <class Then>
+void Run::call(const char* op, Json args, Then then) {
+  args["run"] = pinned_.run;
+  hub_.call({op, std::move(args)}, guarded<Json>(std::move(then)));
 }
 
 // The next record, of which the hub does not know yet.
@@ -99,18 +101,18 @@ void Run::resume() {
   is_appending_ = true;
   call("run.lease", {{"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}}, [this](const Json& answer) {
     lease_ = answer.at("lease").get<std::int64_t>();
-    begin_with_snapshot(answer.at("n").get<std::int64_t>());
-    read_journal(n_);
+    last_n_ = answer.at("n").get<std::int64_t>();
+    const Snapshot kept = kept_snapshot(last_n_);
+    n_ = asked_ = kept_n_ = kept.n;
+    fold_.emplace(kept);
+    ask_for_pages();
   });
 }
 
 // One that cannot be used is as good as none: the journal is the truth.
-void Run::begin_with_snapshot(std::int64_t last_n) {
-  auto snapshot = snapshots_.file.read(last_n);
-  if (!snapshot || !*snapshot) return;
-  n_ = kept_n_ = (*snapshot)->n;
-  state_ = std::move((*snapshot)->state);
-  since_ = std::move((*snapshot)->since);
+Snapshot Run::kept_snapshot(std::int64_t last_n) const {
+  auto kept = snapshots_.file.read(last_n);
+  return kept && *kept ? **std::move(kept) : Snapshot{};
 }
 
 // It saves time and nothing depends on it; where it cannot be written the run goes on without.
@@ -120,31 +122,31 @@ void Run::write_snapshot() {
   (void)snapshots_.file.write({n_, state_, since_});
 }
 
-void Run::read_journal(std::int64_t after) {
-  call("run.events", {{"after", after}}, [this, after](Json answer) {
-    Json& events = answer.at("events");
-    const std::int64_t last = events.empty() ? after : events.back().at("n").get<std::int64_t>();
-    const bool has_more = answer.value("more", false);
-    // The hub reads the next ones while these are folded.
-    if (has_more) read_journal(last);
-    for (auto& event : events)
-      if (auto taken = take_up(event); !taken) return stop(taken);
-    if (has_more) return;
-    n_ = last;
-    go_on();
-  });
+// Several pages are asked for at once, so that neither the hub nor this process waits for the other.
+void Run::ask_for_pages() {
+  for (; asked_ < last_n_ && asked_ < n_ + kPagesAhead * kRecordsPerPage; asked_ += kRecordsPerPage)
+    hub_.call_for_text({"run.events", {{"run", pinned_.run}, {"after", asked_}, {"limit", kRecordsPerPage}}},
+                       guarded<std::string>([this, after = asked_](const std::string& page) {
+                         if (auto taken = take_up(after, page); !taken) stop(taken);
+                       }));
 }
 
-Result<void> Run::take_up(Json& event) {
-  const auto& kind = event.at("kind").get_ref<const std::string&>();
-  if (is_of_hub(kind)) return {};
-  Json& body = event.at("body");
-  // The hub wraps what it was given at the start.
-  const RunRecord record =
-      TRY(workflow::read_record(kind, std::move(kind == workflow::event::kStarted ? body.at("body") : body)));
-  const WallTime at = parse_iso8601(event.at("at").get<std::string>()).value_or(world_.clock.wall_now());
-  workflow::apply(state_, record);
-  remember_times(record, at);
+Result<void> Run::take_up(std::int64_t after, const std::string& text) {
+  if (!fold_ || after != n_) return {};  // of a page that came after a shorter one, and is asked for again
+  const JournalPage page = TRY(journal_page(text));
+  n_ = page.last;
+  if (n_ < after + kRecordsPerPage) asked_ = n_;
+  if (page.has_more) {
+    last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
+    ask_for_pages();
+  }
+  TRY_VOID(fold_->add(page));
+  if (page.has_more) return {};
+  Snapshot taken = TRY(fold_->take());
+  fold_.reset();
+  state_ = std::move(taken.state);
+  since_ = std::move(taken.since);
+  go_on();
   return {};
 }
 

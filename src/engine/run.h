@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "engine/effects.h"
+#include "engine/journal_fold.h"
 #include "engine/snapshot.h"
 #include "env/loop.h"
 #include "env/world.h"
@@ -78,9 +79,9 @@ class Run {
   const workflow::Pinned& pinned() const { return pinned_; }
 
  private:
-  void begin_with_snapshot(std::int64_t last_n);
-  void read_journal(std::int64_t after);
-  Result<void> take_up(Json& event);
+  Snapshot kept_snapshot(std::int64_t last_n) const;
+  void ask_for_pages();
+  Result<void> take_up(std::int64_t after, const std::string& page);
   void go_on();
   void begin_open();
   void append_next();
@@ -94,6 +95,8 @@ class Run {
   void told(const Json& event);
   void renew_later();
   void stop(Result<void> outcome);
+  template <class Answer, class Then>
+  auto guarded(Then then);
   template <class Then>
   void call(const char* op, Json args, Then then);
 
@@ -109,6 +112,10 @@ class Run {
   std::int64_t n_ = 0;       // of the last record that is ours
   std::int64_t heard_ = 0;   // what others told, so far
   std::int64_t kept_n_ = 0;  // of the last snapshot
+  // While the journal is read.
+  std::optional<JournalFold> fold_;
+  std::int64_t asked_ = 0;   // records up to here were asked for
+  std::int64_t last_n_ = 0;  // it has at least as many
   std::deque<workflow::RunEvent> events_;
   std::vector<workflow::RunRecord> appending_;
   bool is_appending_ = false;

@@ -134,7 +134,7 @@ void Connection::answer(std::int64_t request, const std::string& ok) {
                   Error{Code::invalid, fmt::format("the answer has {} bytes, over the limit of a frame", ok.size()),
                         "Ask for less with 'limit'"});
   --unanswered_;
-  append_frame(output_, fmt::format(R"({{"id":{},"ok":{}}})", request, ok));
+  append_frame(output_, {fmt::format(R"({{"id":{},"ok":)", request), ok, "}"});
 }
 
 void Connection::answer(std::int64_t request, const Error& error) {

@@ -49,11 +49,13 @@ Result<std::optional<std::string>> FrameDecoder::next() {
   return std::optional<std::string>(std::move(payload));
 }
 
-void append_frame(std::string& out, std::string_view payload) {
-  CHECK(!payload.empty() && payload.size() <= limits::kFrameMaxBytes);
-  const auto length = static_cast<std::uint32_t>(payload.size());
+void append_frame(std::string& out, std::initializer_list<std::string_view> parts) {
+  std::size_t size = 0;
+  for (const auto part : parts) size += part.size();
+  CHECK(size != 0 && size <= limits::kFrameMaxBytes);
+  const auto length = static_cast<std::uint32_t>(size);
   for (std::size_t i = 0; i < kHeaderBytes; ++i) out += static_cast<char>((length >> (8 * i)) & 0xFFU);
-  out.append(payload);
+  for (const auto part : parts) out.append(part);
 }
 
 }  // namespace teamster::hub

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,7 +26,8 @@ class FrameDecoder {
   std::size_t at_ = 0;
 };
 
-// Appends one frame to `out`.
-void append_frame(std::string& out, std::string_view payload);
+// Appends one frame to `out`; its payload is the parts one after the other.
+void append_frame(std::string& out, std::initializer_list<std::string_view> parts);
+inline void append_frame(std::string& out, std::string_view payload) { append_frame(out, {payload}); }
 
 }  // namespace teamster::hub

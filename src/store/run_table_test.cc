@@ -41,6 +41,21 @@ class RunTableTest : public testing::Test {
     EXPECT_TRUE(store_->commit());
     return *n;
   }
+  struct Read {
+    std::vector<std::int64_t> numbers;
+    std::vector<std::string> kinds;
+    std::vector<Json> bodies;
+    Store::RunPage page;
+  };
+  Read read(RunId run, const Store::RunRange& range) {
+    Read read;
+    read.page = *store_->run_records(run, range, [&](const RunRecord& record) {
+      read.numbers.push_back(record.n);
+      read.kinds.emplace_back(record.kind);
+      read.bodies.push_back(Json::parse(record.body));
+    });
+    return read;
+  }
   RunTable& runs() { return store_->projection().runs; }
   RunRow row(RunId id) { return **runs().get(id); }
 
@@ -67,17 +82,19 @@ TEST_F(RunTableTest, RecordsOfEachRunAreNumberedWithoutGaps) {
 TEST_F(RunTableTest, RecordsAreReadInPagesAsTheyWereWritten) {
   const RunId run = start("w-20261116-000a");
   for (int i = 2; i <= 10; ++i) record(run, "step.done", {{"text", std::string(100, 'x')}, {"i", i}});
-  const auto page = *store_->run_records(run, {.after = 3, .limit = 4, .max_bytes = 1 << 20});
-  ASSERT_EQ(page.records.size(), 4U);
-  EXPECT_TRUE(page.more);
-  EXPECT_EQ(page.records[0].n, 4);
-  EXPECT_EQ(page.records[0].kind, "step.done");
-  EXPECT_EQ(Json::parse(page.records[3].body)["i"], 7);
-  EXPECT_EQ(store_->run_records(run, {.after = 3, .limit = 100, .max_bytes = 250})->records.size(), 3U)
+  const Read first = read(run, {.after = 3, .limit = 4, .max_bytes = 1 << 20});
+  EXPECT_EQ(first.numbers, (std::vector<std::int64_t>{4, 5, 6, 7}));
+  EXPECT_TRUE(first.page.more);
+  EXPECT_EQ(first.page.last, 7);
+  EXPECT_EQ(first.kinds[0], "step.done");
+  EXPECT_EQ(first.bodies[3]["i"], 7);
+  EXPECT_EQ(read(run, {.after = 3, .limit = 100, .max_bytes = 250}).numbers.size(), 3U)
       << "a page is bounded by bytes, too";
-  EXPECT_FALSE(store_->run_records(run, {.after = 7, .limit = 3, .max_bytes = 1 << 20})->more);
-  EXPECT_TRUE(store_->run_records(run, {.after = 10, .limit = 3, .max_bytes = 1 << 20})->records.empty());
-  EXPECT_TRUE(store_->run_records(RunId(999), {.after = 0, .limit = 3, .max_bytes = 1 << 20})->records.empty());
+  EXPECT_FALSE(read(run, {.after = 7, .limit = 3, .max_bytes = 1 << 20}).page.more);
+  const Read behind = read(run, {.after = 10, .limit = 3, .max_bytes = 1 << 20});
+  EXPECT_TRUE(behind.page.is_empty);
+  EXPECT_EQ(behind.page.last, 10);
+  EXPECT_TRUE(read(RunId(999), {.after = 0, .limit = 3, .max_bytes = 1 << 20}).page.is_empty);
 }
 
 TEST_F(RunTableTest, WhatOthersPutInCanBeReadAlone) {
@@ -86,12 +103,10 @@ TEST_F(RunTableTest, WhatOthersPutInCanBeReadAlone) {
   record(run, "step.done");
   record(run, kind::kRunTold);
   record(run, kind::kRunLeased, {{"lease", 2}, {"lease_ms", 1}, {"holder", {{"pid", 8}}}});
-  const auto page = *store_->run_records(run, {.after = 2, .from_others = true});
-  ASSERT_EQ(page.records.size(), 2U);
-  EXPECT_EQ(page.records[0].n, 4);
-  EXPECT_EQ(page.records[1].n, 5);
-  EXPECT_FALSE(page.more);
-  EXPECT_TRUE(store_->run_records(run, {.after = 0, .limit = 1, .from_others = true})->more);
+  const Read told = read(run, {.after = 2, .from_others = true});
+  EXPECT_EQ(told.numbers, (std::vector<std::int64_t>{4, 5}));
+  EXPECT_FALSE(told.page.more);
+  EXPECT_TRUE(read(run, {.after = 0, .limit = 1, .from_others = true}).page.more);
 }
 
 TEST_F(RunTableTest, WhatOthersPutInIsNoRecordOfTheHolder) {
@@ -156,14 +171,14 @@ TEST_F(RunTableTest, NothingWalksThroughTheHistory) {
   for (int i = 0; i < 50; ++i) ids.push_back(start(fmt::format("w-20261116-{:04x}", i), std::to_string(i)));
   for (int i = 0; i < 1000; ++i) record(ids[static_cast<std::size_t>(i) % ids.size()], "step.done");
   for (std::size_t i = 0; i < 40; ++i) record(ids[i], kind::kRunEnded, {{"status", "done"}});
-  EXPECT_EQ(store_->run_records(ids[0], {.after = 15, .limit = 100, .max_bytes = 1 << 20})->records.size(), 7U);
+  EXPECT_EQ(read(ids[0], {.after = 15, .limit = 100, .max_bytes = 1 << 20}).numbers.size(), 7U);
   EXPECT_EQ(runs().page(false, RunId(), 100)->size(), 10U);
   EXPECT_TRUE(runs().find_live("w", "45")->has_value());
   EXPECT_EQ(runs().ended_before(WallTime{5000})->size(), 40U);
   open();
   EXPECT_TRUE(runs().find("w-20261116-0031")->has_value());
   EXPECT_EQ(record(ids[49], "step.done"), 22);
-  EXPECT_EQ(store_->run_records(ids[0], {.after = 15, .limit = 100, .max_bytes = 1 << 20})->records.size(), 7U);
+  EXPECT_EQ(read(ids[0], {.after = 15, .limit = 100, .max_bytes = 1 << 20}).numbers.size(), 7U);
   EXPECT_EQ(runs().page(false, RunId(), 100)->size(), 10U);
   for (const auto& sql : store_->costly_statements()) ADD_FAILURE() << "sorts or walks a table: " << sql;
 }

@@ -249,21 +249,28 @@ Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::si
   "SELECT n, seq, at_ms, kind, body FROM journal INDEXED BY " INDEX " WHERE " CONDITION \
   " AND run = ?1 AND n > ?2 ORDER BY n LIMIT ?3"
 
-Result<Store::RunPage> Store::run_records(RunId run, const RunRange& range) {
+Result<Store::RunPage> Store::run_records(RunId run, const RunRange& range,
+                                          const std::function<void(const RunRecord&)>& take) {
   auto query =
       database_.query(range.from_others ? RECORDS_OF_RUN("journal_others", "kind IN ('run.told', 'run.leased')")
                                         : RECORDS_OF_RUN("journal_run", "run <> 0"));
   query.with(run.value).with(range.after).with(static_cast<std::int64_t>(range.limit));
   RunPage page;
+  page.last = range.after;
+  std::size_t count = 0;
   std::size_t bytes = 0;
   while (bytes < range.max_bytes && TRY(query.next())) {
-    bytes += query.text(4).size();
-    page.records.push_back({query.integer(0), Seq(query.integer(1)), WallTime{query.integer(2)},
-                            std::string(query.text(3)), std::string(query.text(4))});
+    const RunRecord record{query.integer(0), Seq(query.integer(1)), WallTime{query.integer(2)}, query.text(3),
+                           query.text(4)};
+    take(record);
+    page.last = record.n;
+    bytes += record.body.size();
+    ++count;
   }
-  const bool is_full = page.records.size() == range.limit || bytes >= range.max_bytes;
+  page.is_empty = count == 0;
+  const bool is_full = count == range.limit || bytes >= range.max_bytes;
   const auto row = TRY(projection_.runs.get(run));
-  page.more = is_full && row && page.records.back().n < row->last_n;
+  page.more = is_full && row && page.last < row->last_n;
   return page;
 }
 

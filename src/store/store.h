@@ -50,12 +50,13 @@ struct Recorded {
 };
 
 // A record of a run as it is read back. The body stays text: who reads it passes it on.
+// As it stands in the store's memory: good for as long as it is looked at.
 struct RunRecord {
-  std::int64_t n = 0;
+  std::int64_t n = 0;  // in its run, from 1
   Seq seq;
   WallTime at;
-  std::string kind;
-  std::string body;
+  std::string_view kind;
+  std::string_view body;
 };
 
 class Store {
@@ -103,7 +104,8 @@ class Store {
   // Looks at a bounded part of the journal: a page of one team may be empty and still not the last.
   Result<Page> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
   struct RunPage {
-    std::vector<RunRecord> records;
+    std::int64_t last = 0;  // number of the last record; where there is none, of the one before it
+    bool is_empty = true;
     bool more = false;
   };
   struct RunRange {
@@ -112,7 +114,8 @@ class Store {
     std::size_t max_bytes = limits::kPageMaxBytes;  // about; at least one record is given
     bool from_others = false;                       // only run.told and run.leased
   };
-  Result<RunPage> run_records(RunId run, const RunRange& range);
+  // Each record is handed over where it stands, in the order of their numbers.
+  Result<RunPage> run_records(RunId run, const RunRange& range, const std::function<void(const RunRecord&)>& take);
   Result<std::int64_t> event_count();
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }

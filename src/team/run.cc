@@ -149,11 +149,19 @@ std::string run_text(Scene& scene, const RunRow& run, const std::string& body = 
   return out.take();
 }
 
-std::string record_text(const store::RunRecord& record) {
-  JsonObjectText out;
-  out.add("at", to_iso8601(record.at)).add_json("body", record.body).add("kind", record.kind);
-  out.add("n", record.n).add("seq", record.seq.value);
-  return out.take();
+void append_record(std::string& list, const store::RunRecord& record) {
+  list += list.empty() ? '[' : ',';
+  list += R"({"at":")";
+  list += to_iso8601(record.at);
+  list += R"(","body":)";
+  list += record.body;
+  list += R"(,"kind":)";
+  append_json_string(list, record.kind);
+  list += R"(,"n":)";
+  list += std::to_string(record.n);
+  list += R"(,"seq":)";
+  list += std::to_string(record.seq.value);
+  list += '}';
 }
 
 Result<std::size_t> limit_in(const Json& args) {
@@ -215,17 +223,18 @@ Result<Outcome> read_run(Scene& scene, const Actor&, const Json& args) {
   range.after = TRY(optional_integer_field(args, "after")).value_or(0);
   range.limit = TRY(limit_in(args));
   range.from_others = TRY(flag_field(args, "from_others"));
-  const auto page = TRY(scene.store.run_records(run.id, range));
-  std::string events = "[";
-  for (const auto& record : page.records) {
-    if (events.size() > 1) events += ',';
-    events += record_text(record);
-  }
+  // In one piece: a journal may have a million records.
+  std::string events;
+  const auto page = TRY(
+      scene.store.run_records(run.id, range, [&](const store::RunRecord& record) { append_record(events, record); }));
+  events += events.empty() ? "[]" : "]";
   JsonObjectText answer;
-  answer.add_json("ended", run.ended ? "true" : "false").add_json("events", events + "]");
+  answer.add_json("ended", run.ended ? "true" : "false").add("last", page.last);
   answer.add_json("more", page.more ? "true" : "false");
+  // At the end: who has read so far can ask for the next page before it reads this one.
+  answer.add_json("events", events);
   Outcome outcome{answer.take(), {}, {}};
-  if (page.records.empty() && !run.ended)
+  if (page.is_empty && !run.ended)
     outcome.empty_until = {range.from_others ? Topic::told(run.id) : Topic::records(run.id)};
   return outcome;
 }

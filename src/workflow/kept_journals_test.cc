@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/bundled_workflows_for_test.h"
+#include "workflow/run_for_test.h"
 #include "workflow/run_state.h"
 
 namespace teamster::workflow {
@@ -26,12 +27,15 @@ std::vector<Json> records_in(const std::filesystem::path& path) {
 // The hub's own entries are not the engine's, and it wraps what it was given at the start.
 RunState fold(const std::vector<Json>& records) {
   RunState state;
+  TextState text;
   for (const auto& each : records) {
     const std::string kind = each.at("kind");
     if (kind == "run.leased" || kind == "run.renewed" || kind == "run.released" || kind == "run.told") continue;
-    const auto record = read_record(kind, kind == event::kStarted ? each.at("body").at("body") : each.at("body"));
+    const Json& body = kind == event::kStarted ? each.at("body").at("body") : each.at("body");
+    const auto record = read_record(kind, body);
     EXPECT_TRUE(record) << record.error().text();
     if (record) apply(state, *record);
+    expect_same_in_text(kind, dump_json(body), state, text);
   }
   return state;
 }

@@ -14,6 +14,7 @@
 
 #include "base/json.h"
 #include "workflow/next.h"
+#include "workflow/text_state.h"
 
 namespace teamster::workflow {
 
@@ -27,6 +28,23 @@ struct Exercised {
     return exercised;
   }
 };
+
+// The fold over the text of a record does what the one over trees did.
+inline void expect_same_in_text(const std::string& kind, const std::string& body, const RunState& state,
+                                TextState& text) {
+  TextRecordReader reader;
+  JsonCursor cursor(body);
+  const auto record = reader.read(cursor);
+  ASSERT_TRUE(record) << record.error().text();
+  (*record)->event.kind = kind;
+  apply(text, **record);
+  const auto tree = to_tree(text);
+  ASSERT_TRUE(tree) << tree.error().text();
+  EXPECT_EQ(to_json(*tree), to_json(state)) << "after " << kind << " " << body;
+  const auto again = to_tree(to_text(state));
+  ASSERT_TRUE(again) << again.error().text();
+  EXPECT_EQ(to_json(*again), to_json(state));
+}
 
 class RunForTest {
  public:
@@ -44,6 +62,7 @@ class RunForTest {
     EXPECT_EQ(body_of(*read), body);
     apply(state, *read);
     EXPECT_EQ(to_json(advanced), to_json(state)) << "deciding moves the state as the record does";
+    expect_same_in_text(event.kind, dump_json(body), state, text_);
     const auto again = state_from_json(Json::parse(dump_json(to_json(state))));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(to_json(*again), to_json(state)) << "after " << event.kind;
@@ -129,6 +148,7 @@ class RunForTest {
   }
 
   Pinned pinned_;
+  TextState text_;
 };
 
 // --- workflows made by hand

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
@@ -9,8 +10,8 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr std::array kWithoutEffect = {command::kEnter, command::kItems, command::kSettle,
-                                       command::kNote,  command::kRaise, command::kRemind};
+constexpr std::array<std::string_view, 6> kWithoutEffect = {command::kEnter, command::kItems, command::kSettle,
+                                                            command::kNote,  command::kRaise, command::kRemind};
 constexpr const char* kThen = "then";
 constexpr const char* kDo = "do";
 
@@ -57,10 +58,19 @@ Result<RunCommand> read_command(std::string_view kind, Json& entry) {
 
 }  // namespace
 
-std::string RunCommand::id() const { return fmt::format("{}.{}", step.empty() ? kind : step, attempt); }
+// By hand: every record has several.
+std::string effect_id(std::string_view step, std::int64_t attempt) {
+  std::array<char, 24> digits;
+  const char* first = digits.data();
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), attempt).ptr;
+  std::string id;
+  id.reserve(step.size() + 1 + static_cast<std::size_t>(end - first));
+  id.append(step).append(1, '.').append(first, end);
+  return id;
+}
 
-bool RunCommand::has_effect() const {
-  return std::none_of(kWithoutEffect.begin(), kWithoutEffect.end(), [this](const char* each) { return kind == each; });
+bool has_effect(std::string_view kind) {
+  return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), kind) == kWithoutEffect.end();
 }
 
 Json body_of(const RunRecord& record) {

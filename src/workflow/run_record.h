@@ -36,15 +36,19 @@ inline constexpr const char* kDecided = "step.decided";        // rerun or skip,
 inline constexpr const char* kEnded = "run.ended";             // status, reason
 }  // namespace event
 
+// "verify.1": names an effect in the journal, in faults and for idempotency.
+std::string effect_id(std::string_view step, std::int64_t attempt);
+// Of a command of this kind.
+bool has_effect(std::string_view kind);
+
 struct RunCommand {
   std::string kind;
   std::string step = {};
   std::int64_t attempt = 0;
   Json body = Json::object();
 
-  // "verify.1": names an effect in the journal, in faults and for idempotency.
-  std::string id() const;
-  bool has_effect() const;
+  std::string id() const { return effect_id(step.empty() ? kind : step, attempt); }
+  bool has_effect() const { return workflow::has_effect(kind); }
 };
 
 namespace command {

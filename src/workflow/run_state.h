@@ -48,43 +48,45 @@ inline constexpr const char* kFailed = "failed";
 inline constexpr const char* kCancelled = "cancelled";
 }  // namespace status
 
-struct RunState {
+// All of it that is not JSON.
+struct RunFacts {
   std::string status = status::kRunning;
   std::string reason;
   // How it will end when its teams are gone; empty: not yet.
   std::string ending;
   std::string ending_reason;
 
-  Json args = Json::object();
-  Json values = Json::object();
   std::vector<std::string> skills;
-  Json people;  // around the run, see people.h; null: nobody was named
-
   std::int64_t told = 0;    // the last request of others that was heard
   std::string start_phase;  // empty: the first
   std::string phase;        // empty: before the first
   std::string sender;       // the phase that led there
   std::map<std::string, std::int64_t> loops;
   std::map<std::string, std::int64_t> attempts;  // by step, over the whole run
-  std::map<std::string, RunAnswer> answers;      // by phase, the latest
   std::int64_t next_sequence = 1;
-  std::vector<Json> notes;
 
   std::map<std::string, RunMember> members;
   std::vector<std::string> teams;
-  std::map<std::string, RunCommand> open;  // effects that were not settled, by id
-
-  // Of the phase.
-  std::string phase_team;  // its own; empty: that of the run
-  std::vector<Json> items;
-  std::map<std::string, Json> gathered;  // answers of its steps
-  std::map<std::string, RunTries> tries;
+  std::string phase_team;                 // of the phase alone; empty: that of the run
+  std::map<std::string, RunTries> tries;  // in the phase
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
   std::map<std::string, std::int64_t> raised;     // how often a budget was raised, by scope
 
   bool has_ended() const { return status != status::kRunning; }
+};
+
+struct RunState : RunFacts {
+  Json args = Json::object();
+  Json values = Json::object();
+  Json people;                               // around the run, see people.h; null: nobody was named
+  std::map<std::string, RunAnswer> answers;  // by phase, the latest
+  std::vector<Json> notes;
+  std::map<std::string, RunCommand> open;  // effects that were not settled, by id
+  // Of the phase.
+  std::vector<Json> items;
+  std::map<std::string, Json> gathered;  // answers of its steps
 };
 
 // Never fail: of a body that no engine wrote, what has the wrong shape is as if it were absent.

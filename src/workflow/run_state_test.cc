@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "workflow/run_for_test.h"
+#include "workflow/text_record.h"
+
 namespace teamster::workflow {
 namespace {
 
@@ -36,8 +39,11 @@ TEST(RunRecordTest, IsReadAsItWasWritten) {
 
 TEST(RunRecordTest, BrokenBodiesAreRefused) {
   for (const char* body : {R"([])", R"("x")", R"({"step":1})", R"({"attempt":"1"})", R"({"then":{}})",
-                           R"({"then":["turn"]})", R"({"then":[{"step":"a"}]})", R"({"then":[{"do":1}]})"})
+                           R"({"then":["turn"]})", R"({"then":[{"step":"a"}]})", R"({"then":[{"do":1}]})"}) {
     EXPECT_FALSE(read_record(event::kDone, Json::parse(body))) << body;
+    JsonCursor cursor(body);
+    EXPECT_FALSE(TextRecordReader().read(cursor)) << body;
+  }
 }
 
 TEST(RunStateTest, BodiesOfTheWrongShapeAreAsIfAbsent) {
@@ -58,8 +64,10 @@ TEST(RunStateTest, BodiesOfTheWrongShapeAreAsIfAbsent) {
       {event::kEnded, R"({"status":3})"},
   };
   RunState state;
+  TextState text;
   for (const auto& [kind, body] : bodies) {
     apply(state, record(kind, body));
+    expect_same_in_text(kind, body, state, text);
     const auto again = state_from_json(to_json(state));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(to_json(*again), to_json(state)) << body;

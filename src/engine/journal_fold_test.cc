@@ -1,0 +1,87 @@
+#include "engine/journal_fold.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/run_reading.h"
+
+namespace teamster::engine {
+namespace {
+
+// Records as the hub hands them out.
+const std::string kStarted =
+    R"({"at":"2026-11-16T10:00:00.000Z","body":{"run":"w","body":{"args":{"spec":"01"},"skills":["a\"b"],)"
+    R"("then":[{"attempt":1,"do":"make_team","members":[{"name":"builder","role":"builder"}],"step":"team","team":"t"}]}},)"
+    R"("kind":"run.started","n":1,"seq":7})";
+const std::string kLeased =
+    R"({"at":"2026-11-16T10:00:01.000Z","body":{"lease":2,"step":5},"kind":"run.leased","n":2,"seq":8})";
+const std::string kReady =
+    R"({"at":"2026-11-16T10:00:02.000Z","body":{"attempt":1,"step":"team","team":"t","then":[)"
+    R"({"do":"enter","loops":{"again":3},"phase":"build","sender":""},)"
+    R"({"attempt":1,"do":"turn","member":"builder","prompt":"say \"then\":[{\"do\"","role":"builder","step":"build"}],)"
+    R"("usage":{"input_tokens":4,"cost_usd":0.25}},"kind":"run.team_ready","n":3,"seq":9})";
+
+std::string page_of(const std::string& events, bool more = false) {
+  return R"({"ended":false,"last":3,"more":)" + std::string(more ? "true" : "false") + R"(,"events":[)" + events + "]}";
+}
+
+Result<Snapshot> folded(const Snapshot& kept, const std::string& text) {
+  JournalFold fold(kept);
+  const auto page = TRY(journal_page(text));
+  TRY_VOID(fold.add(page));
+  return fold.take();
+}
+
+TEST(JournalPageTest, IsReadWhateverTheOrderOfItsFields) {
+  for (const std::string& text :
+       {page_of(kStarted + "," + kReady, true), R"({"events":[)" + kStarted + "," + kReady + R"(],"more":true})",
+        R"({"more":true,"events":[)" + kStarted + "," + kReady + R"(],"last":3})"}) {
+    const auto page = journal_page(text);
+    ASSERT_TRUE(page) << text;
+    EXPECT_EQ(page->last, 3);
+    EXPECT_TRUE(page->has_more);
+  }
+  EXPECT_EQ(journal_page(R"({"events":[]})")->last, 0);
+  EXPECT_FALSE(journal_page(page_of(""))->has_more);
+}
+
+TEST(JournalFoldTest, GivesTheStateThatTheRecordsGive) {
+  const auto taken = folded({}, page_of(kStarted + "," + kLeased + "," + kReady));
+  ASSERT_TRUE(taken) << taken.error().text();
+  RunReading reading;
+  for (const auto& event : {kStarted, kLeased, kReady}) reading.add(Json::parse(event));
+  EXPECT_EQ(to_json(taken->state), to_json(reading.state()));
+  EXPECT_EQ(taken->n, 3);
+  EXPECT_EQ(taken->state.open.at("build.1").body["prompt"], "say \"then\":[{\"do\"");
+  EXPECT_EQ(taken->state.skills, std::vector<std::string>{"a\"b"});
+  ASSERT_EQ(taken->since.size(), 1U);
+  EXPECT_EQ(taken->since.at("build.1"), *parse_iso8601("2026-11-16T10:00:02.000Z"));
+}
+
+TEST(JournalFoldTest, GoesOnFromWhatWasKept) {
+  const auto kept = folded({}, page_of(kStarted + "," + kLeased));
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ(kept->since.at("team.1"), *parse_iso8601("2026-11-16T10:00:00.000Z"));
+  const auto unchanged = folded(*kept, page_of(kLeased));
+  ASSERT_TRUE(unchanged) << unchanged.error().text();
+  EXPECT_EQ(to_json(unchanged->state), to_json(kept->state));
+  EXPECT_EQ(unchanged->since.at("team.1"), kept->since.at("team.1"));
+  EXPECT_EQ(to_json(folded(*kept, page_of(kReady))->state),
+            to_json(folded({}, page_of(kStarted + "," + kLeased + "," + kReady))->state));
+}
+
+TEST(JournalFoldTest, WhatIsNoJournalIsRefused) {
+  for (const char* text :
+       {"", "[]", "{}", R"({"events":7})", R"({"events":[7]})", R"({"events":[{}]})",
+        R"({"events":[{"kind":"step.done"}]})", R"({"events":[{"body":{}}]})",
+        R"({"events":[{"body":[],"kind":"step.done"}]})", R"({"events":[{"body":{"then":[7]},"kind":"step.done"}]})",
+        R"({"events":[{"body":{},"kind":"run.started"}]})"})
+    EXPECT_FALSE(folded({}, text)) << text;
+  // Values are looked at when the trees are made.
+  EXPECT_FALSE(folded({}, R"({"events":[{"body":{"body":{"args":{"a":tru}}},"kind":"run.started"}]})"));
+}
+
+}  // namespace
+}  // namespace teamster::engine
