@@ -83,12 +83,13 @@ Result<void> Rounds::measure_message_cell(Subject& subject, int senders, std::ui
   return {};
 }
 
+// All inboxes of one subject one after the other: their costs are compared, and the disk drifts.
 Result<void> Rounds::measure_messages(Report& report) {
   for (const int senders : options_.plan.senders)
-    for (const std::uint64_t inbox : options_.plan.inboxes) {
-      progress("  " + messages_measure(senders, inbox));
-      for (Subject* subject : std::initializer_list<Subject*>{teamster_.get(), json_.get(), json_synced_.get(),
-                                                              sqlite_.get(), limit_.get()})
+    for (Subject* subject : std::initializer_list<Subject*>{teamster_.get(), json_.get(), json_synced_.get(),
+                                                            sqlite_.get(), limit_.get()}) {
+      progress(fmt::format("  messages: {} senders, {}", senders, subject->name()));
+      for (const std::uint64_t inbox : options_.plan.inboxes)
         TRY_VOID(measure_message_cell(*subject, senders, inbox, report));
     }
   return {};

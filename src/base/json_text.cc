@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cstring>
 
 #include <nlohmann/json.hpp>
 
@@ -20,11 +21,35 @@ void append_number(std::string& out, Number number) {
 }
 
 // Whether all of it stands in a JSON string as it is: ASCII without control characters, quotes
-// and backslashes. Looks at every byte, because that is faster than to stop early.
+// and backslashes. Eight bytes at a time, and all of them, because that is faster than to stop early.
 bool is_plain(std::string_view text) {
-  bool is_other = false;
-  for (const char c : text) is_other |= c < 0x20 || c == '"' || c == '\\';
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kHighBits = 0x8080808080808080;
+  std::uint64_t found =
+      0;  // a high bit for each byte that is not plain; what the sums carry over lies above one that is
+  const char* at = text.data();
+  const char* end = at + text.size();
+  for (std::uint64_t bytes = 0; static_cast<std::size_t>(end - at) >= sizeof bytes; at += sizeof bytes) {
+    std::memcpy(&bytes, at, sizeof bytes);
+    const std::uint64_t quotes = bytes ^ (kOnes * '"');
+    const std::uint64_t backslashes = bytes ^ (kOnes * '\\');
+    found |= bytes | (bytes - kOnes * 0x20) | (quotes - kOnes) | (backslashes - kOnes);
+  }
+  bool is_other = (found & kHighBits) != 0;
+  for (; at != end; ++at) is_other |= *at < 0x20 || *at == '"' || *at == '\\';
   return !is_other;
+}
+
+// Room for this many bytes at the end, which the caller fills.
+char* grow(std::string& out, std::size_t bytes) {
+  const std::size_t size = out.size();
+  out.resize(size + bytes);
+  return out.data() + size;
+}
+
+char* put(char* to, std::string_view text) {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
 }
 
 void append_escape(std::string& out, char c) {
@@ -45,9 +70,9 @@ void append_escape(std::string& out, char c) {
 
 void append_json_string(std::string& out, std::string_view text) {
   if (is_plain(text)) {  // nearly always
-    out += '"';
-    out += text;
-    out += '"';
+    char* to = grow(out, text.size() + 2);
+    *to++ = '"';
+    *put(to, text) = '"';
     return;
   }
   if (find_invalid_utf8(text)) {
@@ -98,10 +123,11 @@ void append_json(std::string& out, const Json& json) {
 }
 
 void JsonObjectText::begin(std::string_view name) {
-  if (text_.size() > 1) text_ += ',';
-  text_ += '"';
-  text_ += name;
-  text_ += "\":";
+  const bool is_first = text_.size() == 1;
+  char* to = grow(text_, name.size() + (is_first ? 3 : 4));
+  if (!is_first) *to++ = ',';
+  *to++ = '"';
+  put(put(to, name), "\":");
 }
 
 JsonObjectText& JsonObjectText::add(std::string_view name, std::int64_t value) {

@@ -44,6 +44,18 @@ TEST(JsonText, WritesTextAsAnyParserReadsIt) {
   EXPECT_EQ(out, "\"\"");
 }
 
+TEST(JsonText, SeesEveryCharacterWhereverItStands) {
+  for (std::size_t size = 1; size <= 17; ++size)
+    for (std::size_t at = 0; at < size; ++at)
+      for (int c = 0; c < 0x80; ++c) {
+        std::string given(size, at % 2 == 0 ? ' ' : '~');
+        given[at] = static_cast<char>(c);
+        std::string text;
+        append_json_string(text, given);
+        ASSERT_EQ(text, Json(given).dump());
+      }
+}
+
 TEST(JsonText, ReplacesWhatIsNotUtf8) {
   std::string text;
   append_json_string(text, "a\xff\"");

@@ -30,8 +30,8 @@ Result<std::string> chosen(const RunQuestion& question, const std::string& typed
 Result<int> run(Context& context, const Arguments& arguments) {
   const RunQuestion question = TRY(question_for(context, arguments.value("QUESTION"), false));
   const std::string text = TRY(read_body(context, arguments.value("TEXT")));
-  Json body = {{"answer", TRY(chosen(question, text))}};
-  return reply(context, arguments, question, std::move(body));
+  const auto answer = TRY(chosen(question, text));
+  return reply(context, arguments, question, {{"answer", answer}});
 }
 
 }  // namespace

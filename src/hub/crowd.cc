@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <vector>
 
 namespace teamster::hub {
 
-void Crowd::answered(std::vector<ConnectionId> connections, Instant now, Duration sync) {
+void Crowd::answered(std::set<ConnectionId> connections, Instant now, Duration sync) {
   // Two batches, because clients that are served in turns are a crowd as well.
   std::vector<ConnectionId> both;
   std::set_union(last_.begin(), last_.end(), connections.begin(), connections.end(), std::back_inserter(both));

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
+#include <set>
 
 #include "base/time.h"
 #include "hub/parking.h"
@@ -16,15 +16,14 @@ namespace teamster::hub {
 
 class Crowd {
  public:
-  // Requests of these connections, in order of their numbers, were answered at `now`, after a
-  // sync that took `sync`.
-  void answered(std::vector<ConnectionId> connections, Instant now, Duration sync);
+  // Requests of these connections were answered at `now`, after a sync that took `sync`.
+  void answered(std::set<ConnectionId> connections, Instant now, Duration sync);
 
-  // Until when to wait for more when `ready` connections have requests; nullopt: not at all.
+  // Until when to wait for more when `ready` connections have asked; nullopt: not at all.
   std::optional<Instant> wait_until(std::size_t ready, Instant now) const;
 
  private:
-  std::vector<ConnectionId> last_;
+  std::set<ConnectionId> last_;
   std::size_t expected_ = 0;  // connections of the last two batches
   Instant until_;
 };

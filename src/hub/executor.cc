@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/check.h"
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -73,42 +74,59 @@ Executor::Executor(const env::World& world, store::Store& store, HubOperation hu
   (void)next_due();
 }
 
-BatchResult Executor::run(std::vector<Pending>& requests) {
-  answers_.clear();
-  answer_bytes_ = 0;
-  std::vector<Answer> victims;  // who must hear of a failure of the whole batch
-  for (const auto& request : requests) victims.push_back({request.connection, request.id, ""});
+void Executor::take(std::vector<Pending>& requests) {
+  for (const auto& request : requests) victims_.push_back({request.connection, request.id, ""});
+  Result<void> outcome = {};
+  if (!is_open_) outcome = open();
+  if (outcome && !failure_) outcome = execute_all(requests);
+  if (!outcome) failure_ = outcome.error();
+  if (failure_) requests.clear();
+  // What stays hears of it in another batch.
+  victims_.resize(victims_.size() - requests.size());
+}
+
+BatchResult Executor::finish() {
+  CHECK(is_open_);
+  is_open_ = false;
+  if (!failure_)
+    if (auto committed = commit(); !committed) failure_ = committed.error();
   BatchResult result;
-  auto outcome = run_in_transaction(requests);
-  if (outcome) {
-    result.answers = std::move(answers_);
-    return result;
-  }
+  result.answers = std::exchange(answers_, {});
+  result.fatal = std::exchange(failure_, std::nullopt);
+  auto victims = std::exchange(victims_, {});
+  if (!result.fatal) return result;
   store_.rollback();
   is_due_known_ = false;
-  requests.clear();
-  for (auto& victim : victims) victim.content = outcome.error();
+  for (auto& victim : victims) victim.content = *result.fatal;
   result.answers = std::move(victims);
-  result.fatal = outcome.error();
   return result;
 }
 
-Result<void> Executor::run_in_transaction(std::vector<Pending>& requests) {
-  const Seq before = store_.next_seq();
+Result<void> Executor::open() {
+  is_open_ = true;
+  answer_bytes_ = 0;
+  first_ = store_.next_seq();
   TRY_VOID(store_.begin(world_.clock.wall_now()));
-  TRY_VOID(settle_deadlines());
+  return settle_deadlines();
+}
+
+Result<void> Executor::execute_all(std::vector<Pending>& requests) {
   std::size_t done = 0;
   while (done < requests.size() && answer_bytes_ < limits::kBatchAnswerBytesMax)
     TRY_VOID(execute(std::move(requests[done++]), true));
+  requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(done));
+  requests_ += done;
+  return {};
+}
+
+Result<void> Executor::commit() {
   const auto asked = static_cast<std::ptrdiff_t>(answers_.size());
   TRY_VOID(wake_parked());
   // Who waited hears first: the one who asked would be woken only to be in its way.
   std::rotate(answers_.begin(), answers_.begin() + asked, answers_.end());
   for (auto& request : parking_.take_expired(world_.clock.now())) TRY_VOID(execute(std::move(request), false));
   TRY_VOID(store_.commit());
-  requests.erase(requests.begin(), requests.begin() + static_cast<std::ptrdiff_t>(done));
-  requests_ += done;
-  if (store_.next_seq() != before) ++commits_;
+  if (store_.next_seq() != first_) ++commits_;
   return {};
 }
 

@@ -42,11 +42,14 @@ class Executor {
  public:
   Executor(const env::World& world, store::Store& store, HubOperation hub_operation);
 
-  // Answers or parks the requests and takes them out; what is left when the answers have
-  // become large stays for the next batch. Deadlines that have passed are dealt with too.
-  BatchResult run(std::vector<Pending>& requests);
+  // A batch is one transaction. `take` answers or parks the requests and takes them out; what is left when the
+  // answers have become large stays for the next batch. It may be called several times, until `finish` commits.
+  // Deadlines that have passed are dealt with too.
+  void take(std::vector<Pending>& requests);
+  BatchResult finish();
+  bool is_open() const { return is_open_; }
 
-  // When run must be called again even without a request.
+  // When there must be a batch even without a request.
   std::optional<Duration> next_deadline();
   void drop_connection(ConnectionId connection) { parking_.drop_connection(connection); }
   std::size_t parked() const { return parking_.size(); }
@@ -54,7 +57,9 @@ class Executor {
   std::uint64_t requests() const { return requests_; }
 
  private:
-  Result<void> run_in_transaction(std::vector<Pending>& requests);
+  Result<void> open();
+  Result<void> execute_all(std::vector<Pending>& requests);
+  Result<void> commit();
   Result<void> settle_deadlines();
   // Runs one request; answers it, or parks it if `may_park`.
   Result<void> execute(Pending request, bool may_park);
@@ -74,8 +79,14 @@ class Executor {
   HubOperation hub_operation_;
   Parking parking_;
   std::vector<team::Topic> touched_;
-  std::vector<Answer> answers_;  // of the running batch
+  // Of the batch.
+  bool is_open_ = false;
+  Seq first_;
+  std::vector<Answer> victims_;  // who must hear of a failure of the whole batch
+  std::optional<Error> failure_;
+  std::vector<Answer> answers_;
   std::size_t answer_bytes_ = 0;
+
   std::optional<WallTime> next_due_;  // when redelivery or a shutdown falls due
   bool is_due_known_ = false;
   std::uint64_t commits_ = 0;

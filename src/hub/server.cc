@@ -130,28 +130,40 @@ void Server::extend_log_when_busy() {
 
 // A share from every connection, so that one that asks a thousand things at once does not
 // keep the others waiting, and in turns, so that many of them do not either.
-std::vector<Pending> Server::take_batch(std::vector<ConnectionId>& from) {
-  std::vector<Pending> batch;
-  from.clear();
-  for (std::size_t left = ready_.size(); left > 0 && batch.size() < limits::kBatchRequestsMax; --left) {
+void Server::execute_ready() {
+  std::vector<Pending> requests;
+  for (std::size_t left = ready_.size(); left > 0 && requests.size() < limits::kBatchRequestsMax; --left) {
     auto next = ready_.upper_bound(served_last_);
     if (next == ready_.end()) next = ready_.begin();
     served_last_ = *next;
     const auto connection = connections_.find(served_last_);
     if (connection != connections_.end())
       for (auto& request : connection->second->take_requests(limits::kBatchRequestsPerConnectionMax))
-        batch.push_back(std::move(request));
+        requests.push_back(std::move(request));
     if (connection == connections_.end() || !connection->second->has_requests()) ready_.erase(next);
-    from.push_back(served_last_);
+    batch_from_.insert(served_last_);
   }
-  std::sort(from.begin(), from.end());
-  return batch;
+  executor_->take(requests);
+  for (auto left = requests.rbegin(); left != requests.rend(); ++left) {
+    const auto connection = connections_.find(left->connection);
+    if (connection == connections_.end()) continue;
+    ready_.insert(left->connection);
+    connection->second->put_back(std::move(*left));
+  }
 }
 
+// What is there is done while others are awaited, and committed with theirs.
 void Server::schedule_requests() {
-  const auto until = crowd_.wait_until(ready_.size(), world_.clock.now());
+  const std::size_t done = executor_ && executor_->is_open() ? batch_from_.size() : 0;
+  const auto until = crowd_.wait_until(done + ready_.size(), world_.clock.now());
   if (!until) return schedule_batch();
   if (!gathering_) gathering_ = world_.loop.after(*until - world_.clock.now(), [this] { schedule_batch(); });
+  if (std::exchange(is_early_scheduled_, true)) return;
+  world_.loop.post([this, alive = alive_] {
+    if (!*alive) return;
+    is_early_scheduled_ = false;
+    if (!stopping_ && executor_ && !is_syncing_ && !batch_scheduled_) execute_ready();
+  });
 }
 
 void Server::schedule_batch() {
@@ -169,24 +181,20 @@ void Server::run_batch() {
   is_batch_deferred_ = is_syncing_;
   if (is_batch_deferred_) return;
   gathering_.reset();
-  std::vector<Pending> requests = take_batch(batch_from_);
   const auto commits = executor_->commits();
-  BatchResult result = executor_->run(requests);
-  for (auto left = requests.rbegin(); left != requests.rend(); ++left) {
-    const auto connection = connections_.find(left->connection);
-    if (connection == connections_.end()) continue;
-    ready_.insert(left->connection);
-    connection->second->put_back(std::move(*left));
-  }
+  execute_ready();
+  BatchResult result = executor_->finish();
   if (result.fatal) {
     send_answers(std::move(result.answers));
     log_.error("store.failed", {{"what", result.fatal->what}, {"next", result.fatal->next}});
     return stop("the store failed");
   }
-  if (executor_->commits() != commits)
+  if (executor_->commits() != commits) {
     start_sync(std::move(result.answers));
-  else
+  } else {
+    batch_from_.clear();
     send_answers(std::move(result.answers));
+  }
   extend_log_when_busy();
   arm_deadline();
   if (!ready_.empty()) schedule_batch();
@@ -210,7 +218,7 @@ void Server::finish_sync(const Result<void>& synced) {
   }
   const Instant now = world_.clock.now();
   send_answers(std::move(answers));
-  crowd_.answered(std::move(batch_from_), now, now - sync_started_);
+  crowd_.answered(std::exchange(batch_from_, {}), now, now - sync_started_);
   if (is_batch_deferred_ || !ready_.empty()) schedule_batch();
 }
 
@@ -237,51 +245,6 @@ void Server::send_answers(std::vector<Answer> answers) {
     if (const auto connection = connections_.find(id); connection != connections_.end()) connection->second->flush();
 }
 
-Result<Json> Server::with_token_file(TeamId team, const std::string& team_name, Json member) {
-  const TokenHolder holder{team, MemberId(member.at("id").get<std::int64_t>()),
-                           Epoch(member.at("epoch").get<std::int64_t>())};
-  const auto name = member.at("name").get<std::string>();
-  member["token_file"] = home_.token_file(team_name, name);
-  member.erase("id");
-  const auto row = TRY(store_->projection().members.get(holder.member));
-  if (!row || row->epoch != holder.epoch) return member;  // an old answer, asked for again
-  const auto write = [&]() -> Result<void> {
-    TRY_VOID(world_.files.make_private_directory(home_.member_directory(team_name, name)));
-    return world_.files.write_atomically(home_.token_file(team_name, name), make_token(cookie_, holder) + "\n", 0600);
-  };
-  if (auto written = write(); !written)
-    return fail(written.error().within(fmt::format("member {} joined, but its token file was not written", name)));
-  return member;
-}
-
-Result<Json> Server::with_files(const std::string& op, const std::string& text) {
-  Json answer = TRY(parse_json(text));
-  if (op == "team.create" || op == "team.join") {
-    const TeamId team(answer.at("team_id").get<std::int64_t>());
-    const auto name = answer.at("team").get<std::string>();
-    answer.erase("team_id");
-    if (answer.contains("member")) answer["member"] = TRY(with_token_file(team, name, answer["member"]));
-    if (answer.contains("members"))
-      for (auto& member : answer["members"]) member = TRY(with_token_file(team, name, member));
-  } else if (op == "team.delete") {
-    const auto name = answer.at("team").get<std::string>();
-    if (!TRY(store_->projection().teams.find(name))) TRY_VOID(world_.files.remove_tree(home_.team_directory(name)));
-  } else if (op == "team.orphans") {
-    for (auto& orphan : answer.at("orphans"))
-      orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
-  } else if (op == "gc" && answer.at("done").get<bool>()) {
-    compact_store();
-  }
-  return answer;
-}
-
-// What was removed stays removed when this fails; the file only stays large.
-void Server::compact_store() {
-  const auto compacted = store_->compact();
-  if (!compacted) return log_.warning("store.not_compacted", {{"what", compacted.error().what}});
-  if (*compacted) is_log_extended_ = false;  // it is empty now
-}
-
 std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
   if (request.op == "hub.status") return Result<Json>(status());
   if (request.op == "hub.stop") {
@@ -293,7 +256,8 @@ std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
   if (request.op == "store.check") {
     const auto check = [&]() -> Result<Json> {
       const auto problems = TRY(store_->check(TRY(flag_field(request.args, "rebuild"))));
-      return Json{{"ok", problems.empty()}, {"events", TRY(store_->event_count())}, {"problems", problems}};
+      const auto events = TRY(store_->event_count());
+      return Json{{"ok", problems.empty()}, {"events", events}, {"problems", problems}};
     };
     return check();
   }
@@ -369,6 +333,8 @@ void Server::sweep_overdue() {
 }
 
 void Server::stop(std::string_view why) {
+  // What was done in vain would be done again by the next hub, but its answers are due.
+  if (!stopping_ && executor_ && executor_->is_open()) run_batch();
   if (stopping_) return;
   stopping_ = true;
   log_.info("hub.stopping", {{"why", why}});

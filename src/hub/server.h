@@ -53,8 +53,7 @@ class Server {
   Result<void> listen();
   void accept(std::unique_ptr<env::Stream> stream);
   Result<team::Actor> admit(const Json& hello);
-  // Also the connections it came from, in order.
-  std::vector<Pending> take_batch(std::vector<ConnectionId>& from);
+  void execute_ready();
   void extend_log_when_busy();
   void drop(ConnectionId id);
   void schedule_batch();
@@ -95,11 +94,12 @@ class Server {
   bool is_syncing_ = false;
   Instant sync_started_;
   Crowd crowd_;
-  std::vector<ConnectionId> batch_from_;  // connections of the batch that runs or is synced
+  std::set<ConnectionId> batch_from_;  // connections of the batch that runs or is synced
   bool is_log_extended_ = false;
   std::set<ConnectionId> ready_;  // connections with requests that may run
   ConnectionId served_last_ = 0;  // the next batch begins behind it
   bool batch_scheduled_ = false;
+  bool is_early_scheduled_ = false;
   bool is_batch_deferred_ = false;  // until the sync that runs has ended
   bool stopping_ = false;
   bool finished_ = false;

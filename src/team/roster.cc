@@ -47,7 +47,8 @@ Result<Json> owner_of(Scene& scene, const Json& args) {
   const auto pid = TRY(optional_integer_field(args, "owner_pid"));
   if (args.contains("run")) {
     if (pid) return fail(Code::invalid, "a team is owned by a run or by a process, not by both");
-    return Json{{"run", TRY(resolve_live_run(scene, args)).name}};
+    const auto run = TRY(resolve_live_run(scene, args));
+    return Json{{"run", run.name}};
   }
   if (!pid) return Json();
   const auto identity = scene.processes.identify(*pid);
@@ -107,14 +108,11 @@ Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std
   Json claimed = Json::array();
   for (const TaskId id : held)
     if (claimed.size() < kClaimedShownMax) claimed.push_back(id.value);
-  Json out = {{"name", member.name},
-              {"epoch", member.epoch.value},
-              {"state", member.live ? "live" : "gone"},
-              {"running", member.running},
-              {"usage", usage_json(member.usage)},
-              {"unread", TRY(scene.tables().messages.count(member.id, store::Receipt::queued))},
-              {"claimed", std::move(claimed)},
-              {"joined", to_iso8601(member.joined)}};
+  const auto unread = TRY(scene.tables().messages.count(member.id, store::Receipt::queued));
+  Json out = {
+      {"name", member.name},           {"epoch", member.epoch.value},        {"state", member.live ? "live" : "gone"},
+      {"running", member.running},     {"usage", usage_json(member.usage)},  {"unread", unread},
+      {"claimed", std::move(claimed)}, {"joined", to_iso8601(member.joined)}};
   if (member.left) {
     out["left"] = to_iso8601(*member.left);
     out["left_why"] = member.left_why;
@@ -214,10 +212,11 @@ Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
   for (const auto& team : TRY(scene.tables().teams.list())) {
     std::int64_t live = 0;
     for (const auto& member : TRY(scene.tables().members.list(team.id))) live += member.live ? 1 : 0;
+    Json tasks = TRY(task_counts(scene, team.id));
     teams.push_back({{"team", team.name},
                      {"created", to_iso8601(team.created)},
                      {"live_members", live},
-                     {"tasks", TRY(task_counts(scene, team.id))},
+                     {"tasks", std::move(tasks)},
                      {"owner", owner_json(scene, team)},
                      {"orphan", is_orphan(scene, team)}});
   }
@@ -241,13 +240,14 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
     for (const MemberId mailbox : mailboxes) count += TRY(scene.tables().messages.count(mailbox, receipt));
     messages[std::string(to_string(receipt))] = count;
   }
+  Json tasks = TRY(task_counts(scene, team.id));
   return answered({{"team", team.name},
                    {"created", to_iso8601(team.created)},
                    {"owner", owner_json(scene, team)},
                    {"orphan", is_orphan(scene, team)},
                    {"shutting_down", team.shutdown_due.has_value()},
                    {"members", std::move(members)},
-                   {"tasks", TRY(task_counts(scene, team.id))},
+                   {"tasks", std::move(tasks)},
                    {"messages", std::move(messages)}});
 }
 

@@ -65,6 +65,13 @@ TEST(SourceRules, NothingIsLeftForLater) {
   for (const auto& file : cpp_files("")) expect_none(places(file.path, file.text, pattern), "write an issue instead");
 }
 
+// g++ does not destroy what was made before it in the list when it returns.
+TEST(SourceRules, NothingIsTriedInsideAList) {
+  const std::regex pattern(R"(\{"[^"]*", *TRY\()");
+  for (const auto& file : cpp_files(""))
+    expect_none(places(file.path, file.text, pattern), "try it before, and name what it gives");
+}
+
 // Time and chance come from env, or nothing could be simulated.
 TEST(SourceRules, TimeAndChanceComeFromTheWorld) {
   const std::regex pattern(
