@@ -1,6 +1,7 @@
 #include "bench/rounds.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -35,6 +36,9 @@ std::uint64_t operations_max(const Subject& subject, int senders, std::uint64_t 
 }
 
 void progress(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+
+// What was written before a cell must not be written out during it.
+void settle_disk() { ::sync(); }
 
 }  // namespace
 
@@ -72,6 +76,7 @@ Result<void> Rounds::run(Report& report) {
 Result<void> Rounds::measure_message_cell(Subject& subject, int senders, std::uint64_t inbox, Report& report) {
   if (is_json(subject) && senders > 1 && inbox > kSharedJsonInboxMax) return {};
   TRY_VOID(subject.prepare_inbox(inbox));
+  settle_disk();
   const Span span{options_.plan.cell_time, operations_max(subject, senders, inbox)};
   const auto measured = run_workers(senders, subject.sender(), span);
   if (!measured) return fail(measured.error().within(subject.name()));
@@ -101,6 +106,7 @@ Result<void> Rounds::measure_claims(Report& report) {
     progress("  " + measure);
     for (Subject* subject : std::initializer_list<Subject*>{teamster_.get(), sqlite_.get(), limit_.get()}) {
       TRY_VOID(subject->prepare_tasks(options_.plan.tasks));
+      settle_disk();
       const auto measured = run_workers(claimers, subject->claimer(), {.time = options_.plan.cell_time});
       if (!measured) return fail(measured.error().within(subject->name()));
       report.add_faults(TRY(subject->inspect_claims(*measured)));
@@ -118,6 +124,7 @@ Result<void> Rounds::measure_claims(Report& report) {
 
 Result<void> Rounds::measure_wakeups(Report& report) {
   progress("  wake-up");
+  settle_disk();
   const auto ours = TRY(measure_wakeup(*teamster_, options_.plan.wakeups));
   const auto probe = TRY(measure_probe(server_.socket_path(), options_.plan.wakeups));
   for (const auto& [measure, quantile] : {std::pair{kWakeupMedian, 0.5}, std::pair{kWakeupTail, 0.99}}) {
@@ -129,6 +136,7 @@ Result<void> Rounds::measure_wakeups(Report& report) {
 
 Result<void> Rounds::measure_mcp_calls(Report& report) {
   progress("  MCP");
+  settle_disk();
   return measure_mcp(*teamster_, TEAMSTER_BUILD_DIR "/mcp_echo", options_.plan.cell_time, report);
 }
 
@@ -140,6 +148,7 @@ Result<void> Rounds::measure_engine(Report& report) {
         TRY(TeamsterSubject::create({.binary = options_.binary, .home = home, .senders_max = 0, .claimers_max = 0}));
     long_run_ = TRY(LongRun::make(*engine_home_, options_.scratch, options_.plan.records));
   }
+  settle_disk();
   const Span span{.time = options_.plan.cell_time};
   for (const int runs : options_.plan.runs) {
     const std::string measure = steps_measure(runs);
