@@ -42,8 +42,8 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
   if (!options_.setup.driver.empty()) effects.sub_run_flags.push_back("--driver=" + options_.setup.driver);
   if (!options_.setup.scripts.empty()) effects.sub_run_flags.push_back("--scripts=" + options_.setup.scripts);
   if (!options_.people_file.empty()) effects.sub_run_flags.push_back("--people=" + options_.people_file);
-  if (!options_.stakeholders_file.empty())
-    effects.sub_run_flags.push_back("--stakeholders=" + options_.stakeholders_file);
+  if (!options_.setup.stakeholders.empty())
+    effects.sub_run_flags.push_back("--stakeholders=" + options_.setup.stakeholders);
   effects.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
   effects.on_notice = [this](const std::string& text) { say(text); };
   effects.on_halt = [this](const RunCommand& command) {

@@ -23,12 +23,11 @@ struct DrivenRunOptions {
   hub::Home home;
   workflow::Pinned pinned;
   engine::RunSetup setup;
-  bool waits = true;                   // for people; otherwise it ends at the first question
-  bool shows = true;                   // lines while it goes on
-  bool is_sub_run = false;             // the engine of another run has started this process
-  std::string people_file = {};        // where `people` are from, for sub-runs
-  std::string stakeholders_file = {};  // the same
-  std::vector<Fault> faults = {};      // of a rehearsal
+  bool waits = true;               // for people; otherwise it ends at the first question
+  bool shows = true;               // lines while it goes on
+  bool is_sub_run = false;         // the engine of another run has started this process
+  std::string people_file = {};    // where `people` are from, for sub-runs
+  std::vector<Fault> faults = {};  // of a rehearsal
   // What people answer, for rehearsals; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
     return std::nullopt;

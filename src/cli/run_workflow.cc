@@ -107,7 +107,8 @@ Result<DrivenRunOptions> options_from(Context& context, const Arguments& argumen
   options.is_sub_run = arguments.has("parent");
   options.waits = !arguments.has("no-wait");
   options.people_file = arguments.value("people");
-  options.stakeholders_file = arguments.value("stakeholders");
+  if (arguments.has("stakeholders"))
+    options.setup.stakeholders = std::filesystem::absolute(arguments.value("stakeholders")).string();
   TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
   TRY_VOID(add_drivers(arguments, options.pinned.workflow, options.setup));
   return options;

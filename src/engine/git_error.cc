@@ -8,19 +8,18 @@ namespace teamster::engine {
 namespace {
 
 constexpr std::size_t kSaidMaxBytes = 4 * 1024;
+constexpr std::string_view kCannotCreate = "Unable to create '";
+constexpr std::string_view kExists = ".lock': File exists";
 
 std::string next_step(std::string_view command, const ProgramOutcome& outcome) {
   const auto says = [&](std::string_view words) { return outcome.output.find(words) != std::string::npos; };
   if (says("not a git repository")) return "Run `git init` there and commit what there is, or go to your project";
   if (says("dubious ownership")) return "Do what git says there, if you trust the directory";
-  if (says(".lock': File exists")) return "If no other git is at work there, remove the lock that it names";
+  if (says(kExists)) return "If no other git is at work there, remove the lock that it names";
   if (command == "commit")
     return "If one of the project's hooks did it, mend what it complains about; `git commit` shows the same";
   return "";
 }
-
-constexpr std::string_view kCannotCreate = "Unable to create '";
-constexpr std::string_view kExists = ".lock': File exists";
 
 }  // namespace
 

@@ -18,6 +18,7 @@ Json RunSetup::json() const {
   Json json = {{"project", project}, {"digest", digest},   {"driver", driver},
                {"drivers", drivers}, {"scripts", scripts}, {"budget", budget}};
   if (!parent.empty()) json["parent"] = parent;
+  if (!stakeholders.empty()) json["stakeholders"] = stakeholders;
   return json;
 }
 
@@ -29,6 +30,7 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.scripts = TRY(optional_string_field(json, "scripts")).value_or("");
   setup.budget = TRY(optional_string_field(json, "budget")).value_or("");
   setup.parent = TRY(optional_string_field(json, "parent")).value_or("");
+  setup.stakeholders = TRY(optional_string_field(json, "stakeholders")).value_or("");
   if (const auto drivers = json.find("drivers"); drivers != json.end() && drivers->is_object())
     for (const auto& [role, driver] : drivers->items())
       if (driver.is_string()) setup.drivers[role] = driver.get<std::string>();

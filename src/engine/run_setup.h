@@ -22,6 +22,7 @@ struct RunSetup {
   std::string scripts;                         // directory with ROLE.json, of the script driver
   std::string budget = {};                     // as the user gave it, over the workflow's; see run_budget.h
   std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it
+  std::string stakeholders = {};               // the file of the people around it, for its sub-runs
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

@@ -72,15 +72,19 @@ Process Home::start(const Words& words, const RunOptions& options) const {
   return Process(start);
 }
 
-Outcome Home::run(const Words& words, const RunOptions& options) const {
-  Process process = start(words, options);
+Outcome outcome_of(Process& process, Milliseconds limit) {
   Outcome outcome;
-  outcome.exit = process.wait(options.limit).value_or(-1);
+  outcome.exit = process.wait(limit).value_or(-1);
   outcome.out = process.out();
   outcome.err = process.err();
   outcome.json = Json::parse(outcome.out, nullptr, false);
   if (outcome.json.is_discarded()) outcome.json = nullptr;
   return outcome;
+}
+
+Outcome Home::run(const Words& words, const RunOptions& options) const {
+  Process process = start(words, options);
+  return outcome_of(process, options.limit);
 }
 
 Json Home::ok(Words words, const RunOptions& options) const { return fails(0, std::move(words), options).json; }

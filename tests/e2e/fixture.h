@@ -30,6 +30,8 @@ struct Outcome {
  private:
   std::string error(const char* field) const;
 };
+// Waits for its end.
+Outcome outcome_of(Process& process, Milliseconds limit = kPatience);
 // For messages of failed expectations.
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 

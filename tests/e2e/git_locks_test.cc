@@ -51,12 +51,7 @@ class GitLocks : public testing::Test {
   }
   Outcome resume() const {
     Process process = start({TEAMSTER_BINARY, "resume", "--json"});
-    Outcome outcome;
-    outcome.exit = process.wait().value_or(-1);
-    outcome.out = process.out();
-    outcome.err = process.err();
-    outcome.json = Json::parse(outcome.out, nullptr, false);
-    return outcome;
+    return outcome_of(process);
   }
   void expect_blocked(const Outcome& outcome) const {
     EXPECT_EQ(outcome.exit, 1) << outcome;

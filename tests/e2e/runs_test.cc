@@ -100,12 +100,7 @@ class Runs : public testing::Test {
   }
   Outcome run(const Words& words) const {
     Process process = teamster(words);
-    Outcome outcome;
-    outcome.exit = process.wait().value_or(-1);
-    outcome.out = process.out();
-    outcome.err = process.err();
-    outcome.json = Json::parse(outcome.out, nullptr, false);
-    return outcome;
+    return outcome_of(process);
   }
   void shell(const std::string& command) const {
     Process process = start({"/bin/sh", "-c", command});

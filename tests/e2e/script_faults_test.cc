@@ -302,11 +302,7 @@ Outcome run(const AgentPlace& place, const Words& words) {
   Words command = {TEAMSTER_BINARY, "script-agent"};
   command.insert(command.end(), words.begin(), words.end());
   Process process(Start{.command = command, .environment = {"HOME=" + place.path(), place.mark()}});
-  Outcome outcome;
-  outcome.exit = process.wait().value_or(-1);
-  outcome.out = process.out();
-  outcome.err = process.err();
-  return outcome;
+  return outcome_of(process);
 }
 
 TEST(ScriptFaults, TheCommandLineIsChecked) {

@@ -55,12 +55,7 @@ std::string SpecProject::shell(const std::string& command) const {
 Outcome SpecProject::run(Words words, const std::string& directory) const {
   words.insert(words.begin(), TEAMSTER_BINARY);
   Process process = start(words, directory);
-  Outcome outcome;
-  outcome.exit = process.wait().value_or(-1);
-  outcome.out = process.out();
-  outcome.err = process.err();
-  outcome.json = Json::parse(outcome.out, nullptr, false);
-  return outcome;
+  return outcome_of(process);
 }
 
 Outcome SpecProject::rehearse(Words more) const {

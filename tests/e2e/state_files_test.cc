@@ -30,12 +30,7 @@ class StateFiles : public testing::Test {
     words.insert(words.begin(), TEAMSTER_BINARY);
     words.emplace_back("--json");
     Process process = start(words, home);
-    Outcome outcome;
-    outcome.exit = process.wait().value_or(-1);
-    outcome.out = process.out();
-    outcome.err = process.err();
-    outcome.json = Json::parse(outcome.out, nullptr, false);
-    return outcome;
+    return outcome_of(process);
   }
 
   Home home_;
