@@ -10,6 +10,12 @@
 
 #include "env/real/program_arguments.h"
 
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer makes a fork of vfork, and its child has a memory of its own.
+extern "C" pid_t __vfork();
+#define vfork __vfork
+#endif
+
 namespace teamster::keeper {
 namespace {
 
