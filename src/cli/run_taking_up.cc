@@ -38,6 +38,12 @@ std::string key_of_sub_run(const std::string& parent) {
   return parent.size() <= limits::kKeyMaxBytes ? parent : to_hex(sha256(parent));
 }
 
+std::string key_in_project(const std::string& key, const std::string& project) {
+  if (key.empty()) return key;
+  const std::string whole = fmt::format("{} in {}", key, project);
+  return whole.size() <= limits::kKeyMaxBytes ? whole : to_hex(sha256(whole));
+}
+
 Result<std::optional<std::string>> find_sub_run(const Context& context, const std::string& parent) {
   for (const auto& row : TRY(run_rows(context, false))) {
     const std::string run = raw_text_in(row, "run");

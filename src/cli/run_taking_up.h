@@ -16,6 +16,8 @@ Result<std::optional<std::string>> find_interrupted(Context& context, const std:
 
 // Of a workflow without a key: one run for each effect, RUN/STEP.ATTEMPT, that starts it. Empty for none.
 std::string key_of_sub_run(const std::string& parent);
+// One home serves many projects: what a run is about is a key in its project.
+std::string key_in_project(const std::string& key, const std::string& project);
 
 // The run that this effect has started and that has not ended.
 Result<std::optional<std::string>> find_sub_run(const Context& context, const std::string& parent);

@@ -147,11 +147,12 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, const Found
   const Json people = TRY(people_around(context, arguments, options.pinned.workflow));
   PreparedRun prepared =
       TRY(prepare_run(context, options.pinned, {options.setup.project, words, arguments.values("set")}));
-  if (prepared.key.empty()) prepared.key = key_of_sub_run(options.setup.parent);
-  if (const auto interrupted = TRY(find_interrupted(context, name, prepared.key)))
+  const std::string key =
+      prepared.key.empty() ? key_of_sub_run(options.setup.parent) : key_in_project(prepared.key, options.setup.project);
+  if (const auto interrupted = TRY(find_interrupted(context, name, key)))
     return go_on(context, arguments, options.home, *interrupted);
   if (const auto since = parse_iso8601(arguments.value("since")))
-    if (const auto ended = TRY(find_ended_since(context, name, prepared.key, *since))) return read_end(context, *ended);
+    if (const auto ended = TRY(find_ended_since(context, name, key, *since))) return read_end(context, *ended);
   if (const auto nothing = nothing_to_do(prepared, name)) return fail(*nothing);
   TRY_VOID(check_preconditions(context, options.pinned, options.setup.project, prepared));
   if (arguments.has("detach"))
@@ -159,7 +160,7 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, const Found
   if (!people.is_null()) prepared.started.body["people"] = people;
   TRY_VOID(add_rehearsal(context, arguments, options));
   DrivenRun run(context, std::move(options));
-  const int code = TRY(run.start(prepared.key, prepared.started));
+  const int code = TRY(run.start(key, prepared.started));
   return end_of(run, id, code);
 }
 
@@ -179,7 +180,8 @@ Result<bool> is_interrupted(Context& context, const Arguments& arguments, const 
   const DrivenRunOptions options = TRY(options_from(context, arguments, found));
   const PreparedRun prepared =
       TRY(prepare_run(context, options.pinned, {options.setup.project, {item}, arguments.values("set")}));
-  return TRY(find_interrupted(context, options.pinned.workflow.name, prepared.key)).has_value();
+  const std::string key = key_in_project(prepared.key, options.setup.project);
+  return TRY(find_interrupted(context, options.pinned.workflow.name, key)).has_value();
 }
 
 // One of them, and what becomes of its task.

@@ -157,6 +157,21 @@ TEST_F(Runs, ADetachedRunIsThereWhenTheCommandReturns) {
   EXPECT_NE(read_file(detached.json["log"]).find("approve.1 done"), std::string::npos);
 }
 
+TEST_F(Runs, TheSameInAnotherProjectIsAnotherRun) {
+  const Outcome first = run({"run", "choice", "alpha", "--detach", "--json"});
+  ASSERT_EQ(first.exit, 0) << first;
+  const std::string other = home_.scratch() + "/other";
+  std::filesystem::copy(project_, other, std::filesystem::copy_options::recursive);
+  Process process =
+      start({"/usr/bin/env", "-C", other, TEAMSTER_BINARY, "run", "choice", "alpha", "--detach", "--json"});
+  const Outcome second = outcome_of(process);
+  ASSERT_EQ(second.exit, 0) << second;
+  EXPECT_NE(second.json["run"], first.json["run"]);
+  EXPECT_NE(status_of(second.json["run"])["key"], status_of(first.json["run"])["key"]);
+  for (const auto& each : {first, second}) home_.ok({"cancel", each.json["run"].get<std::string>()});
+  for (const auto& each : {first, second}) ASSERT_TRUE(has_ended(each.json["pid"].get<pid_t>()));
+}
+
 TEST_F(Runs, ADetachedRunThatDoesNotBeginSaysWhy) {
   const Outcome dead = run({"run", "choice", "alpha", "--detach", "--fault", "kill engine@run.started:before"});
   EXPECT_EQ(dead.exit, 1) << dead;
