@@ -162,7 +162,9 @@ void Server::schedule_requests() {
   world_.loop.post([this, alive = alive_] {
     if (!*alive) return;
     is_early_scheduled_ = false;
-    if (!stopping_ && executor_ && !is_syncing_ && !batch_scheduled_) execute_ready();
+    // Only what somebody will commit: a batch may have taken everything meanwhile.
+    const bool will_end = gathering_ && !batch_scheduled_ && !is_syncing_ && !stopping_;
+    if (will_end && executor_ && !ready_.empty()) execute_ready();
   });
 }
 
