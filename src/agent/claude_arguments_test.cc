@@ -15,7 +15,7 @@ std::string value_of(const std::vector<std::string>& words, const std::string& f
   const auto found = std::find(words.begin(), words.end(), flag);
   return found == words.end() || found + 1 == words.end() ? std::string() : *(found + 1);
 }
-bool has(const std::vector<std::string>& words, const std::string& word) {
+bool has_word(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
@@ -25,8 +25,8 @@ TEST(ClaudeArguments, SpeakStreamJsonBothWays) {
   EXPECT_EQ(value_of(words, "--input-format"), "stream-json");
   EXPECT_EQ(value_of(words, "--output-format"), "stream-json");
   EXPECT_EQ(value_of(words, "--permission-prompt-tool"), "stdio");
-  EXPECT_TRUE(has(words, "--verbose"));
-  EXPECT_TRUE(has(words, "--strict-mcp-config")) << "the user's own servers are not the team's";
+  EXPECT_TRUE(has_word(words, "--verbose"));
+  EXPECT_TRUE(has_word(words, "--strict-mcp-config")) << "the user's own servers are not the team's";
 }
 
 TEST(ClaudeArguments, WaysPastTheTeamAreClosed) {
@@ -39,7 +39,7 @@ TEST(ClaudeArguments, WhatWasNotAskedForIsNotThere) {
   const auto words = claude_arguments({}, "id-1");
   for (const char* flag :
        {"--model", "--mcp-config", "--allowedTools", "--append-system-prompt", "--json-schema", "--resume"})
-    EXPECT_FALSE(has(words, flag)) << flag;
+    EXPECT_FALSE(has_word(words, flag)) << flag;
 }
 
 TEST(ClaudeArguments, ANewConversationHasItsIdAndAnOldOneIsResumed) {
@@ -48,7 +48,7 @@ TEST(ClaudeArguments, ANewConversationHasItsIdAndAnOldOneIsResumed) {
   options.resume_token = "old";
   const auto words = claude_arguments(options, "id-1");
   EXPECT_EQ(value_of(words, "--resume"), "old");
-  EXPECT_FALSE(has(words, "--session-id"));
+  EXPECT_FALSE(has_word(words, "--session-id"));
 }
 
 TEST(ClaudeArguments, TheTeamsToolsAreAServerThatNeedsNoPermission) {

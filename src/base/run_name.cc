@@ -14,15 +14,15 @@ constexpr std::size_t kDateDigits = 8;
 constexpr std::size_t kHexDigits = 4;
 constexpr std::size_t kTailBytes = 1 + kDateDigits + 1 + kHexDigits;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+bool is_date_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_run_hex_digit(char c) { return is_date_digit(c) || (c >= 'a' && c <= 'f'); }
 
 // "-20261116-1a2b"
 bool is_tail(std::string_view text) {
   const auto date = text.substr(1, kDateDigits);
   const auto hex = text.substr(kTailBytes - kHexDigits);
-  return text[0] == '-' && std::all_of(date.begin(), date.end(), is_digit) && text[1 + kDateDigits] == '-' &&
-         std::all_of(hex.begin(), hex.end(), is_hex_digit);
+  return text[0] == '-' && std::all_of(date.begin(), date.end(), is_date_digit) && text[1 + kDateDigits] == '-' &&
+         std::all_of(hex.begin(), hex.end(), is_run_hex_digit);
 }
 
 }  // namespace

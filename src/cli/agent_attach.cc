@@ -55,7 +55,7 @@ class Follower {
   std::size_t shown_ = 0;
 };
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_agent_attach(Context& context, const Arguments& arguments) {
   const hub::Home home = TRY(context.home());
   const std::string team = arguments.value("team");
   const std::string member = arguments.value("member");
@@ -103,7 +103,7 @@ Command agent_attach() {
                  .fallback = "50"},
                 {.name = "no-follow", .help = "Show what there is and end"}},
       .examples = {{"teamster agent attach --team demo --member builder", "Look over its shoulder"}},
-      .run = run,
+      .run = run_agent_attach,
   };
 }
 

@@ -18,7 +18,7 @@ Json abilities_json(const agent::Abilities& can) {
           {"asks", can.asks},       {"costs", can.costs}};
 }
 
-Result<int> run(Context& context, const Arguments&) {
+Result<int> run_agent_drivers(Context& context, const Arguments&) {
   const auto drivers = find_installed(context.outside().world());
   if (context.wants_json()) {
     Json list = Json::array();
@@ -51,7 +51,7 @@ Command agent_drivers() {
       .description = "Looks for each driver's program on PATH and asks it for its version.",
       .hub = HubUse::reads,
       .examples = {{"teamster agent drivers", "What can I use here?"}},
-      .run = run,
+      .run = run_agent_drivers,
   };
 }
 

@@ -38,7 +38,7 @@ Json entry_of(const std::string& team, const Presence& presence, const Json& mem
   return entry;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_agent_list(Context& context, const Arguments& arguments) {
   std::vector<std::string> teams;
   if (arguments.has("team")) {
     teams.push_back(arguments.value("team"));
@@ -85,7 +85,7 @@ Command agent_list() {
       .hub = HubUse::reads,
       .flags = {{.name = "team", .value = "TEAM", .type = ValueType::team, .help = "Only of this team"}},
       .examples = {{"teamster agent list", "All of this home"}},
-      .run = run,
+      .run = run_agent_list,
   };
 }
 

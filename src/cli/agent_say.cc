@@ -69,7 +69,7 @@ Result<int> show(Context& context, std::int64_t message, const Json& turn) {
   return kExitDone;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_agent_say(Context& context, const Arguments& arguments) {
   const std::string team = arguments.value("team");
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
@@ -125,7 +125,7 @@ Command agent_say() {
       .examples = {{"teamster agent say --team demo --member builder 'Run the tests'", "Say it and see the answer"},
                    {"teamster agent say --team demo --member builder --interrupt 'Stop that, read the spec again'",
                     "At once, not when it is done"}},
-      .run = run,
+      .run = run_agent_say,
   };
 }
 

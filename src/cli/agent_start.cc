@@ -173,7 +173,7 @@ Result<int> detach(Context& context, const Arguments& arguments, const hub::Home
   return kExitDone;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_agent_start(Context& context, const Arguments& arguments) {
   const hub::Home home = TRY(context.home());
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start agents", "Run it as the operator, without a token");
@@ -216,7 +216,7 @@ Command agent_start() {
                     "A scripted member in the background"},
                    {"teamster agent start --team demo --member counter --driver command -- wc -w",
                     "Any program: it gets each message on stdin"}},
-      .run = run,
+      .run = run_agent_start,
   };
   for (auto& flag : agent_flags()) command.flags.push_back(std::move(flag));
   return command;

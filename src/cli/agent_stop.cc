@@ -13,7 +13,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_agent_stop(Context& context, const Arguments& arguments) {
   const std::string team = arguments.value("team");
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
@@ -52,7 +52,7 @@ Command agent_stop() {
                  .help = "How long to wait for its end",
                  .fallback = "20s"}},
       .examples = {{"teamster agent stop --team demo --member builder", "End it and wait until nothing is left"}},
-      .run = run,
+      .run = run_agent_stop,
   };
 }
 

@@ -7,7 +7,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_approve(Context& context, const Arguments& arguments) {
   const RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
   Json body = {{"approved", true}};
   if (arguments.has("note")) body["note"] = arguments.value("note");
@@ -29,7 +29,7 @@ Command question_approve() {
       .flags = std::move(flags),
       .examples = {{"teamster approve plan.1", "Go on"},
                    {"teamster approve 1a2b/plan.1 --note \"as discussed\" --as kim", "For kim, with a note"}},
-      .run = run,
+      .run = run_approve,
   };
 }
 

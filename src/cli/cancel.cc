@@ -54,7 +54,7 @@ Result<int> tell_its_engine(Context& context, const Arguments& arguments, const 
   return has_ended ? kExitDone : kExitNothing;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_cancel(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot cancel runs", "Run it as the operator, without a token");
   const RunView view = TRY(view_run(context, TRY(run_meant(context, arguments.value("RUN")))));
@@ -89,7 +89,7 @@ Command cancel() {
                  .help = "How long to wait for its end",
                  .fallback = "60s"}},
       .examples = {{"teamster cancel implement-spec-20261116-1a2b", "End it and its team"}},
-      .run = run,
+      .run = run_cancel,
   };
 }
 

@@ -6,7 +6,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_completion(Context& context, const Arguments& arguments) {
   const std::string shell = arguments.value("SHELL");
   const Registry& registry = context.registry();
   context.print(shell == "bash"  ? bash_completion(registry)
@@ -27,7 +27,7 @@ Command completion() {
       .examples = {{"source <(teamster completion bash)", "For this bash; put it into ~/.bashrc to keep it"},
                    {"teamster completion zsh > ~/.zfunc/_teamster", "For zsh, with ~/.zfunc in fpath"},
                    {"teamster completion fish > ~/.config/fish/completions/teamster.fish", "For fish"}},
-      .run = run,
+      .run = run_completion,
   };
 }
 

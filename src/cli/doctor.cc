@@ -51,7 +51,7 @@ std::string check_text(const Context& context, const Check& check) {
   return text;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_doctor(Context& context, const Arguments& arguments) {
   const hub::Home home = TRY(context.home());
   const auto checks = examine(context, home, arguments.has("deep"));
   if (context.wants_json()) {
@@ -79,7 +79,7 @@ Command doctor() {
       .flags = {{.name = "deep", .help = "Rebuild all tables from the journal and compare"}},
       .examples = {{"teamster doctor", "Is everything in order?"},
                    {"teamster doctor --deep --json | jq .score", "A thorough look, for a script"}},
-      .run = run,
+      .run = run_doctor,
   };
 }
 

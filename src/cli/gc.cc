@@ -41,7 +41,7 @@ std::string removed_text(const Json& result) {
                      joined_in({{"names", names}}, "names"));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_gc(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"dry-run"});
   args["older_than_ms"] = to_ms(arguments.duration("older-than"));
   const Json result = TRY(collect(context, args));
@@ -68,7 +68,7 @@ Command gc() {
                  .fallback = fmt::format("{}d", limits::kRetention / std::chrono::days(1))},
                 {.name = "dry-run", .help = "Only say what would go"}},
       .examples = {{"teamster gc --dry-run", "What would go?"}, {"teamster gc --older-than 7d", "Keep a week"}},
-      .run = run,
+      .run = run_gc,
   };
 }
 

@@ -8,7 +8,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_help(Context& context, const Arguments& arguments) {
   const Registry& registry = context.registry();
   if (arguments.has("markdown")) {
     context.print(markdown_reference(registry));
@@ -33,7 +33,7 @@ Command help() {
       .positionals = {{.name = "COMMAND", .help = "Its words", .required = false, .repeatable = true}},
       .flags = {{.name = "markdown", .help = "Print docs/commands.md", .hidden = true}},
       .examples = {{"teamster help message send", "How do I send a message?"}},
-      .run = run,
+      .run = run_help,
   };
 }
 

@@ -73,7 +73,7 @@ Result<int> serve(const Context& context, const hub::Home& home) {
   return kExitDone;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_hub(Context& context, const Arguments& arguments) {
   if (arguments.has("stop") && arguments.has("status"))
     return fail(Code::invalid, "--stop and --status exclude each other");
   const hub::Home home = TRY(context.home());
@@ -96,7 +96,7 @@ Command hub() {
       .flags = {{.name = "stop", .help = "Ask the running hub to finish what it does and go"},
                 {.name = "status", .help = "Show the running hub"}},
       .examples = {{"teamster hub --status", "Does one run?"}, {"teamster hub --stop", "Before an update"}},
-      .run = run,
+      .run = run_hub,
   };
 }
 

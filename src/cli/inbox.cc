@@ -12,7 +12,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_inbox(Context& context, const Arguments& arguments) {
   const Questions questions = TRY(read_questions(context));
   const std::string to = arguments.value("to");
   Json list = Json::array();
@@ -51,7 +51,7 @@ Command inbox() {
       .flags = {{.name = "to", .value = "WHOM", .help = "Only those addressed to this person"}},
       .examples = {{"teamster inbox", "What am I asked?"},
                    {"teamster inbox --json | jq -r '.questions[].id'", "Their ids"}},
-      .run = run,
+      .run = run_inbox,
   };
 }
 

@@ -81,7 +81,7 @@ Result<bool> write_new(env::Files& files, const std::string& project, const std:
   return files.create_exclusively(path, text, 0644);
 }
 
-Result<int> run(Context& context, const Arguments&) {
+Result<int> run_init(Context& context, const Arguments&) {
   env::Files& files = context.outside().world().files;
   const std::string project = std::filesystem::current_path().string();
   const engine::ProjectFacts facts = facts_of(files, project);
@@ -125,7 +125,7 @@ Command init() {
       .hub = HubUse::reads,
       .examples = {{"teamster init", "In the directory of the project"},
                    {"teamster init --json | jq -r .test", "Which test command was found?"}},
-      .run = run,
+      .run = run_init,
   };
 }
 

@@ -113,7 +113,7 @@ Result<void> read_scope(const Context& context, const Arguments& arguments, Even
   return is_nothing && !of_run ? of_run : of_team;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_log(Context& context, const Arguments& arguments) {
   EventPrinter printer(context, arguments);
   if (const auto read = read_scope(context, arguments, printer); !read) {
     printer.end_with(read.error());
@@ -150,7 +150,7 @@ Command log() {
       .examples = {{"teamster log demo", "All that happened in a team"},
                    {"teamster log implement-spec-20261116-1a2b", "All that happened in a run"},
                    {"teamster log --follow --kind message --json | jq .body", "Watch messages"}},
-      .run = run,
+      .run = run_log,
   };
 }
 

@@ -12,7 +12,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_mcp(Context& context, const Arguments& arguments) {
   const hub::Home home = TRY(context.home());
   mcp::TeamToolsOptions options;
   options.team = arguments.value("team");
@@ -64,7 +64,7 @@ Command mcp() {
       .examples = {{"claude mcp add team -- teamster mcp --team demo --member builder", "For Claude Code"},
                    {"teamster mcp --team demo --member reviewer --deliver --skills .agents/skills",
                     "For an agent that only reads what its tools return"}},
-      .run = run,
+      .run = run_mcp,
   };
 }
 

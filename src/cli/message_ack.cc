@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_ack(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"team", "member", "mark"});
   args["ids"] = arguments.numbers("ID");
   const Json answer = TRY(context.write("message.ack", std::move(args)));
@@ -38,7 +38,7 @@ Command message_ack() {
                  .fallback = "acted",
                  .choices = {"seen", "acted"}}},
       .examples = {{"teamster message ack --team demo --member tester 41 42", "The work they asked for is done"}},
-      .run = run,
+      .run = run_message_ack,
   };
 }
 

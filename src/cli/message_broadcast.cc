@@ -11,7 +11,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_broadcast(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"team", "from", "kind", "summary", "priority"});
   if (!args.contains("from") && !context.acts_as_member()) args["from"] = "operator";
   args["body"] = TRY(read_body(context, arguments.value("TEXT")));
@@ -51,7 +51,7 @@ Command message_broadcast() {
                  .help = "How urgent; interrupt cuts the turns",
                  .choices = {"normal", "interrupt"}}},
       .examples = {{"teamster message broadcast --team demo \"main is frozen until noon\"", "Tell everybody"}},
-      .run = run,
+      .run = run_message_broadcast,
   };
 }
 

@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_inbox(Context& context, const Arguments& arguments) {
   PagedRead read{.op = "message.inbox",
                  .args = arguments.fields({"team", "member", "all", "mark"}),
                  .list = "messages",
@@ -43,7 +43,7 @@ Command message_inbox() {
                 {.name = "limit", .value = "N", .type = ValueType::id, .help = "At most N messages"}},
       .examples = {{"teamster message inbox --team demo --member lead --mark seen", "Read what is new"},
                    {"teamster message inbox --team demo --member operator --all --json", "Everything sent to you"}},
-      .run = run,
+      .run = run_message_inbox,
   };
 }
 

@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_receipt(Context& context, const Arguments& arguments) {
   const Json answer = TRY(context.read("message.receipt", arguments.fields({"team", "ID"})));
   if (context.wants_json())
     context.print_json(answer);
@@ -30,7 +30,7 @@ Command message_receipt() {
       .positionals = {{.name = "ID", .type = ValueType::id, .help = "Id of the message"}},
       .flags = {team_flag()},
       .examples = {{"teamster message receipt --team demo 41", "Did the tester act on it?"}},
-      .run = run,
+      .run = run_message_receipt,
   };
 }
 

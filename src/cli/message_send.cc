@@ -11,7 +11,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_send(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"team", "from", "to", "kind", "summary", "priority"});
   if (!args.contains("from") && !context.acts_as_member()) args["from"] = "operator";
   args["body"] = TRY(read_body(context, arguments.value("TEXT")));
@@ -53,7 +53,7 @@ Command message_send() {
                  .choices = {"normal", "interrupt"}}},
       .examples = {{"teamster message send --team demo --to lead \"The build is green\"", "Tell the lead something"},
                    {"git diff | teamster message send --team demo --to reviewer --summary diff -", "Send a diff"}},
-      .run = run,
+      .run = run_message_send,
   };
 }
 

@@ -12,7 +12,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_message_wait(Context& context, const Arguments& arguments) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const Json answer =
       TRY(context.write("message.wait", arguments.fields({"team", "member", "mark"}), {.wait = timeout}));
@@ -49,7 +49,7 @@ Command message_wait() {
                     "Sleep until work comes"},
                    {"teamster message wait --team demo --member operator --json | jq -r '.messages[].body'",
                     "Print the next text sent to you"}},
-      .run = run,
+      .run = run_message_wait,
   };
 }
 

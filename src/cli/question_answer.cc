@@ -27,7 +27,7 @@ Result<std::string> chosen(const RunQuestion& question, const std::string& typed
               fmt::format("Choose one, or its number: {}", join(options, ", ")));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_question_answer(Context& context, const Arguments& arguments) {
   const RunQuestion question = TRY(question_for(context, arguments.value("QUESTION"), false));
   const std::string text = TRY(read_body(context, arguments.value("TEXT")));
   const auto answer = TRY(chosen(question, text));
@@ -50,7 +50,7 @@ Command question_answer() {
       .flags = reply_flags(),
       .examples = {{"teamster answer which.1 2", "The second option"},
                    {"teamster answer 1a2b/scope.1 \"Only the parser\" --as kim", "In words, for kim"}},
-      .run = run,
+      .run = run_question_answer,
   };
 }
 

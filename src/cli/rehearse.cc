@@ -216,7 +216,7 @@ Result<int> play(Context& context, const Arguments& arguments, const Rehearsal& 
   return status.signaled ? kExitNothing : status.code;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_rehearse(Context& context, const Arguments& arguments) {
   for (const auto& fault : arguments.values("fault")) TRY_VOID(Fault::parse(fault));
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
@@ -273,7 +273,7 @@ Command rehearse() {
                    {"teamster rehearse implement-spec --fault 'kill engine@step.done:verify.1:after'",
                     "The engine dies in the middle, and goes on"},
                    {"teamster rehearse implement-spec --fault 'crash builder@fix.1'", "An agent crashes"}},
-      .run = run,
+      .run = run_rehearse,
   };
 }
 

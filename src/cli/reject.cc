@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_reject(Context& context, const Arguments& arguments) {
   const RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
   const std::string feedback = TRY(read_body(context, arguments.value("TEXT")));
   if (trimmed(feedback).empty()) return fail(Code::invalid, "the feedback is empty", "Say what should be different");
@@ -29,7 +29,7 @@ Command question_reject() {
                       {.name = "TEXT", .help = "What should be different; - reads it from standard input"}},
       .flags = reply_flags(),
       .examples = {{"teamster reject plan.1 \"Split it into smaller steps\"", "Back to planning"}},
-      .run = run,
+      .run = run_reject,
   };
 }
 

@@ -72,7 +72,7 @@ void print_replayed(const Context& context, const std::string& run, const Replay
                     : fmt::format("  the snapshot differs in {}\n", printable_line(join(*snapshot, ", "))));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_replay(Context& context, const Arguments& arguments) {
   const std::string run = arguments.value("RUN");
   const Json row = TRY(context.read("run.get", {{"run", run}}));
   std::vector<std::string> notes;
@@ -114,7 +114,7 @@ Command replay() {
       .positionals = {{.name = "RUN", .help = "Its name"}},
       .examples = {{"teamster replay implement-spec-20261116-1a2b", "Is it what it says it is?"},
                    {"teamster replay implement-spec-20261116-1a2b --json | jq .state.loops", "From its state"}},
-      .run = run,
+      .run = run_replay,
   };
 }
 

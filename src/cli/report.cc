@@ -11,7 +11,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_report(Context& context, const Arguments& arguments) {
   const RunView view = TRY(view_run(context, arguments.value("RUN")));
   if (!view.has_ended())
     return fail(Code::not_found, fmt::format("run {} has no report yet: it is {}", view.run(), view.status()),
@@ -39,7 +39,7 @@ Command report() {
       .hub = HubUse::reads,
       .positionals = {{.name = "RUN", .help = "Its name"}},
       .examples = {{"teamster report implement-spec-20261116-1a2b", "What was done?"}},
-      .run = run,
+      .run = run_report,
   };
 }
 

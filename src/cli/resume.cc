@@ -59,7 +59,7 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
   return command.run(context, TRY(Arguments::parse(command, words, false)));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_resume(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot resume runs", "Run it as the operator, without a token");
   if (arguments.has("state")) return take_up_state(context, arguments);
@@ -111,7 +111,7 @@ Command resume() {
                    {"teamster resume --state progress/spec-08/manifest.json", "What somebody else has begun"},
                    {"teamster resume collab-20261116-04d2 --decide announce.1=skip",
                     "It was announced before the crash"}},
-      .run = run,
+      .run = run_resume,
   };
 }
 

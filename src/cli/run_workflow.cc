@@ -243,7 +243,7 @@ Result<int> run_all(Context& context, const Arguments& arguments, const FoundWor
   return run_items(context, arguments, found, workflow, items);
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
   TRY_VOID(check_chat(arguments));
@@ -321,7 +321,7 @@ Command run_workflow() {
                    {"teamster run implement-spec --all --detach", "The same in the background"},
                    {"teamster run implement-spec 08 --set checks.test='make test'", "With another test command"},
                    {"teamster run implement-spec 08 --detach --budget 5usd", "In the background, for 5 dollars"}},
-      .run = run,
+      .run = run_workflow_command,
   };
 }
 

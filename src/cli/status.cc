@@ -39,7 +39,7 @@ Result<std::vector<RunView>> shown_runs(const Context& context, bool all) {
   return views;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_status(Context& context, const Arguments& arguments) {
   if (arguments.has("RUN")) {
     if (arguments.has("all")) return fail(Code::invalid, "--all and RUN exclude each other", "Leave one of them out");
     return status_of_one(context, arguments.value("RUN"));
@@ -76,7 +76,7 @@ Command status() {
                    {"teamster status implement-spec-20261116-1a2b", "Its steps, loops, members and usage"},
                    {"teamster status --json | jq -r '.runs[] | select(.status == \"interrupted\").run'",
                     "Which can be resumed?"}},
-      .run = run,
+      .run = run_status,
   };
 }
 

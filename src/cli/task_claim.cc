@@ -11,7 +11,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_task_claim(Context& context, const Arguments& arguments) {
   WriteOptions options;
   if (arguments.has("wait")) options.wait = TRY(waiting_time(arguments, "wait"));
   const Json answer = TRY(context.write("task.claim", arguments.fields({"team", "member", "ID"}), options));
@@ -45,7 +45,7 @@ Command task_claim() {
                  .help = "Wait that long for one to be free, at most 24h"}},
       .examples = {{"teamster task claim --team demo --member tester --wait 30s", "The next task, when there is one"},
                    {"teamster task claim --team demo --member tester 3 --json | jq -r .task.token", "Task 3's token"}},
-      .run = run,
+      .run = run_task_claim,
   };
 }
 

@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_task_create(Context& context, const Arguments& arguments) {
   const Json args = arguments.fields({"team", "SUBJECT", "description", "blocked-by", "metadata"});
   const Json answer = TRY(context.write("task.create", args));
   if (context.wants_json())
@@ -40,7 +40,7 @@ Command task_create() {
       .examples = {{"teamster task create --team demo \"Write the parser\"", "A task that can start at once"},
                    {"teamster task create --team demo \"Fuzz the parser\" --blocked-by 1 --metadata '{\"size\":\"s\"}'",
                     "One that waits for it"}},
-      .run = run,
+      .run = run_task_create,
   };
 }
 

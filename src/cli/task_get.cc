@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_task_get(Context& context, const Arguments& arguments) {
   const Json answer = TRY(context.read("task.get", arguments.fields({"team", "ID"})));
   if (context.wants_json())
     context.print_json(answer);
@@ -30,7 +30,7 @@ Command task_get() {
       .positionals = {{.name = "ID", .type = ValueType::id, .help = "The task's number in its team"}},
       .flags = {team_flag()},
       .examples = {{"teamster task get --team demo 3", "What is task 3?"}},
-      .run = run,
+      .run = run_task_get,
   };
 }
 

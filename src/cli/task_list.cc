@@ -12,7 +12,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_task_list(Context& context, const Arguments& arguments) {
   const PagedRead read{.op = "task.list", .args = arguments.fields({"team", "status", "owner"}), .list = "tasks"};
   if (context.wants_json()) return print_pages_as_json(context, read);
   Table table({"ID", "STATUS", "OWNER", "WAITS FOR", "SUBJECT"});
@@ -44,7 +44,7 @@ Command task_list() {
                 {.name = "owner", .value = "MEMBER", .type = ValueType::member, .help = "Only those this member has"}},
       .examples = {{"teamster task list --team demo", "How far are we?"},
                    {"teamster task list --team demo --status failed --json", "What went wrong, for a script"}},
-      .run = run,
+      .run = run_task_list,
   };
 }
 

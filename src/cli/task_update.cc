@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_task_update(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"team", "ID", "token", "status", "subject", "description", "metadata", "member"});
   if (arguments.has("blocked-by")) args["add_blocked_by"] = arguments.numbers("blocked-by");
   const bool changes_something = args.contains("status") || args.contains("subject") || args.contains("description") ||
@@ -54,7 +54,7 @@ Command task_update() {
                 {.name = "member", .value = "MEMBER", .type = ValueType::member, .help = "Who updates it"}},
       .examples = {{"teamster task update --team demo 3 --token \"$TOKEN\" --status completed", "Done"},
                    {"teamster task update --team demo 4 --blocked-by 3", "Task 4 has to wait for it"}},
-      .run = run,
+      .run = run_task_update,
   };
 }
 

@@ -69,7 +69,7 @@ Json clean_one(const Context& context, const Json& orphan, bool without_asking) 
   return result;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_cleanup(Context& context, const Arguments& arguments) {
   const Json orphans = TRY(find_orphans(context, arguments));
   const bool without_asking = arguments.has("yes");
   if (!orphans.empty() && !without_asking && !context.outside().input_is_terminal)
@@ -109,7 +109,7 @@ Command team_cleanup() {
            {.name = "yes", .help = "Delete all without asking"}},
       .examples = {{"teamster team cleanup", "Look at each and decide"},
                    {"teamster team cleanup --older-than 1h --yes", "From a script"}},
-      .run = run,
+      .run = run_team_cleanup,
   };
 }
 

@@ -10,7 +10,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_create(Context& context, const Arguments& arguments) {
   Json args = arguments.fields({"owner-pid"});
   args["team"] = arguments.value("NAME");
   args["members"] = arguments.values("member");
@@ -39,7 +39,7 @@ Command team_create() {
                  .help = "The process the team belongs to; once that has gone the team is an orphan"}},
       .examples = {{"teamster team create demo --member lead --member tester", "A team of two"},
                    {"teamster team create demo --member lead --owner-pid $$ --json", "One that belongs to this shell"}},
-      .run = run,
+      .run = run_team_create,
   };
 }
 

@@ -48,7 +48,7 @@ void print_result(const Context& context, const Json& result) {
   if (!list_in(result, "forced").empty()) context.print(fmt::format("  forced    {}\n", joined_in(result, "forced")));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_delete(Context& context, const Arguments& arguments) {
   TRY_VOID(check_flags(arguments));
   const bool asks_first = arguments.has("shutdown");
   Json shutdown = Json::object();
@@ -86,7 +86,7 @@ Command team_delete() {
                 {.name = "reason", .value = "TEXT", .help = "What the members are told, with --shutdown"}},
       .examples = {{"teamster team delete demo --shutdown --reason \"phase complete\"", "The polite way"},
                    {"teamster team delete demo --force", "At once"}},
-      .run = run,
+      .run = run_team_delete,
   };
 }
 

@@ -10,7 +10,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_join(Context& context, const Arguments& arguments) {
   const Json args = arguments.fields({"TEAM", "member"});
   const Json answer = TRY(context.write("team.join", args));
   if (context.wants_json())
@@ -35,7 +35,7 @@ Command team_join() {
       .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team"}},
       .flags = {named_member_flag("The member's name")},
       .examples = {{"teamster team join demo --member builder", "A third member, or a second life of the old one"}},
-      .run = run,
+      .run = run_team_join,
   };
 }
 

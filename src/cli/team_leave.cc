@@ -9,7 +9,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_leave(Context& context, const Arguments& arguments) {
   const Json args = arguments.fields({"TEAM", "member", "reason"});
   const Json answer = TRY(context.write("team.leave", args));
   if (context.wants_json())
@@ -33,7 +33,7 @@ Command team_leave() {
       .flags = {named_member_flag("The member's name"),
                 {.name = "reason", .value = "TEXT", .help = "Why, for the journal"}},
       .examples = {{"teamster team leave demo --member builder --reason \"crashed twice\"", "Take a member out"}},
-      .run = run,
+      .run = run_team_leave,
   };
 }
 

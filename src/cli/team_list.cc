@@ -17,7 +17,7 @@ std::string owner_text(const Json& team) {
   return owner.empty() ? "-" : text_in(owner, "pid");
 }
 
-Result<int> run(Context& context, const Arguments&) {
+Result<int> run_team_list(Context& context, const Arguments&) {
   const Json answer = TRY(context.read("team.list", Json::object()));
   if (context.wants_json()) {
     context.print_json(answer);
@@ -47,7 +47,7 @@ Command team_list() {
       .hub = HubUse::reads,
       .examples = {{"teamster team list", "Which teams are there?"},
                    {"teamster team list --json | jq -r '.teams[].team'", "Their names alone"}},
-      .run = run,
+      .run = run_team_list,
   };
 }
 

@@ -51,7 +51,7 @@ void print_orphans(const Context& context, const Json& orphans) {
   context.print("  Clean up: teamster team cleanup\n");
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_team_status(Context& context, const Arguments& arguments) {
   if (arguments.has("TEAM") || context.acts_as_member()) return show_one(context, arguments.fields({"TEAM"}));
   const Json teams = TRY(all_statuses(context));
   const Json answer = TRY(context.read("team.orphans", Json::object()));
@@ -81,7 +81,7 @@ Command team_status() {
       .hub = HubUse::reads,
       .positionals = {{.name = "TEAM", .type = ValueType::team, .help = "The team", .required = false}},
       .examples = {{"teamster team status demo", "Who does what?"}, {"teamster team status", "All teams and orphans"}},
-      .run = run,
+      .run = run_team_status,
   };
 }
 

@@ -67,7 +67,7 @@ class Watching {
   engine::RunReading reading_;
 };
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_watch(Context& context, const Arguments& arguments) {
   const std::string run = TRY(named_or_only_run(context, arguments.value("RUN")));
   return Watching(context, run, arguments.number("after")).to_the_end();
 }
@@ -93,7 +93,7 @@ Command watch() {
                  .fallback = "0"}},
       .examples = {{"teamster watch", "The only run that is under way"},
                    {"teamster watch implement-spec-20261116-1a2b", "Wait for it to be done"}},
-      .run = run,
+      .run = run_watch,
   };
 }
 

@@ -10,7 +10,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_workflow_graph(Context& context, const Arguments& arguments) {
   const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
   const FoundWorkflow found = TRY(places.find(arguments.value("WORKFLOW")));
   const workflow::Workflow workflow = TRY(valid_workflow(found));
@@ -40,7 +40,7 @@ Command workflow_graph() {
                  .choices = {"mermaid", "dot"}}},
       .examples = {{"teamster workflow graph implement-spec", "For a Markdown page that shows Mermaid"},
                    {"teamster workflow graph implement-spec --format dot | dot -Tsvg > graph.svg", "For Graphviz"}},
-      .run = run,
+      .run = run_workflow_graph,
   };
 }
 

@@ -12,7 +12,7 @@
 namespace teamster::cli::commands {
 namespace {
 
-Result<int> run(Context& context, const Arguments&) {
+Result<int> run_workflow_list(Context& context, const Arguments&) {
   const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
   const auto all = TRY(places.all());
   Json documents = Json::array();
@@ -51,7 +51,7 @@ Command workflow_list() {
           "of the same name the first counts.",
       .hub = HubUse::reads,
       .examples = {{"teamster workflow list", "What can be run here?"}},
-      .run = run,
+      .run = run_workflow_list,
   };
 }
 

@@ -27,7 +27,7 @@ Result<int> show_file(Context& context, const FoundWorkflow& found, const std::s
   return 0;
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_workflow_show(Context& context, const Arguments& arguments) {
   const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
   const FoundWorkflow found = TRY(places.find(arguments.value("WORKFLOW")));
   if (arguments.has("file")) return show_file(context, found, arguments.value("file"));
@@ -52,7 +52,7 @@ Command workflow_show() {
       .flags = {{.name = "file", .value = "FILE", .help = "Print this file of it instead"}},
       .examples = {{"teamster workflow show implement-spec", "What happens, and in which order?"},
                    {"teamster workflow show implement-spec --file workflow.yaml", "How is it written?"}},
-      .run = run,
+      .run = run_workflow_show,
   };
 }
 

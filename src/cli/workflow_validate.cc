@@ -41,7 +41,7 @@ void print(const Context& context, const Validated& one) {
         fmt::format("{}: ok, {} phases\n", printable_line(one.found.path), one.loaded.workflow->phases.size()));
 }
 
-Result<int> run(Context& context, const Arguments& arguments) {
+Result<int> run_workflow_validate(Context& context, const Arguments& arguments) {
   const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
   std::vector<Validated> all;
   for (const auto& word : arguments.values("WORKFLOW")) {
@@ -77,7 +77,7 @@ Command workflow_validate() {
       .positionals = {{.name = "WORKFLOW", .help = "A name, or the path of its directory", .repeatable = true}},
       .examples = {{"teamster workflow validate .teamster/workflows/review", "Is what I am writing right?"},
                    {"teamster workflow validate implement-spec --json | jq '.workflows[].problems'", "For a script"}},
-      .run = run,
+      .run = run_workflow_validate,
   };
 }
 

@@ -10,7 +10,7 @@
 namespace teamster::engine {
 namespace {
 
-constexpr std::size_t kQuotedMaxBytes = 200;
+constexpr std::size_t kQuotedPathMaxBytes = 200;
 
 bool has_control_character(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
@@ -27,7 +27,7 @@ bool leads_up(std::string_view path) {
 }
 
 tl::unexpected<Error> refuse(std::string_view what, std::string_view path, std::string_view why) {
-  return fail(Code::invalid, fmt::format("{} {} {}", what, quoted(path, kQuotedMaxBytes), why),
+  return fail(Code::invalid, fmt::format("{} {} {}", what, quoted(path, kQuotedPathMaxBytes), why),
               "Use a path from the project's directory on");
 }
 

@@ -14,7 +14,7 @@ namespace {
 using workflow::Argument;
 using workflow::Value;
 
-constexpr std::size_t kQuotedMaxBytes = 80;
+constexpr std::size_t kQuotedWordMaxBytes = 80;
 
 tl::unexpected<Error> misuse(const workflow::Workflow& workflow, std::string what) {
   return fail(Code::invalid, std::move(what), "Usage: " + workflow::usage_line(workflow));
@@ -29,13 +29,13 @@ Result<void> check_argument(const workflow::Workflow& workflow, const Argument& 
   if (!argument.choices.empty() &&
       std::find(argument.choices.begin(), argument.choices.end(), word) == argument.choices.end()) {
     const auto meant = closest(word, argument.choices);
-    return misuse(workflow, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedMaxBytes),
+    return misuse(workflow, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
                                         meant ? fmt::format("did you mean {}?", *meant)
                                               : "only " + join(argument.choices, ", ")));
   }
   if (!TRY(matches_whole(argument.pattern, word)))
     return misuse(workflow, fmt::format("{} cannot be {}, it has the form {}", explained(argument),
-                                        quoted(word, kQuotedMaxBytes), argument.pattern));
+                                        quoted(word, kQuotedWordMaxBytes), argument.pattern));
   return {};
 }
 
@@ -112,7 +112,7 @@ tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
   if (words && !words->empty()) return fail(Code::not_found, *words);
   const auto of = render_short_text(value.pattern.empty() ? value.of : value.pattern, sources);
   return fail(Code::not_found, fmt::format("the value {} of the workflow is not there: nothing fits {}", value.name,
-                                           quoted(of.value_or(value.of), kQuotedMaxBytes)));
+                                           quoted(of.value_or(value.of), kQuotedWordMaxBytes)));
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ Result<Arguments> resolve_arguments(const workflow::Workflow& workflow, std::spa
   }
   if (words.size() > workflow.args.size())
     return misuse(workflow, fmt::format("{} is one word too many for {}",
-                                        quoted(words[workflow.args.size()], kQuotedMaxBytes), workflow.name));
+                                        quoted(words[workflow.args.size()], kQuotedWordMaxBytes), workflow.name));
   return resolved;
 }
 

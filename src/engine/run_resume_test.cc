@@ -9,7 +9,7 @@
 namespace teamster::engine {
 namespace {
 
-constexpr const char* kRun = "endless-20261116-1a2b";
+constexpr const char* kResumedRun = "endless-20261116-1a2b";
 constexpr const char* kWorkflow = R"(name: endless
 about: Two checks that go round for ever.
 loops: { again: { max: 1000, then: fail } }
@@ -45,16 +45,16 @@ class Checks : public Effects {
 class RunResumeTest : public testing::Test {
  protected:
   RunResumeTest() {
-    pinned_.run = kRun;
+    pinned_.run = kResumedRun;
     pinned_.bundle = {{workflow::kWorkflowFile, kWorkflow}};
     pinned_.workflow = *workflow::load_workflow(pinned_.bundle).workflow;
-    EXPECT_TRUE(save_bundle(host_.view().files, hubs_.home(), kRun, pinned_.bundle));
+    EXPECT_TRUE(save_bundle(host_.view().files, hubs_.home(), kResumedRun, pinned_.bundle));
   }
 
   std::unique_ptr<engine::Run> make(Effects& effects, std::int64_t snapshot_every) {
     RunHandlers handlers;
     handlers.on_over = [this](const Result<void>& outcome) { over_ = outcome; };
-    SnapshotFile file(host_.view().files, hubs_.home(), kRun, workflow::digest(pinned_.bundle));
+    SnapshotFile file(host_.view().files, hubs_.home(), kResumedRun, workflow::digest(pinned_.bundle));
     return std::make_unique<engine::Run>(host_.view(), client_, pinned_, effects, std::move(handlers),
                                          RunSnapshots{std::move(file), snapshot_every});
   }
@@ -124,7 +124,7 @@ TEST_F(RunResumeTest, HearsWhatOthersSayMeanwhile) {
   const auto run = make(effects, 1000);
   run->resume();
   for (int i = 0; i < 400; ++i)
-    other.call({"run.tell", {{"run", kRun}, {"what", "nothing"}, {"body", {{"i", i}}}}}, [](const Result<Json>&) {});
+    other.call({"run.tell", {{"run", kResumedRun}, {"what", "nothing"}, {"body", {{"i", i}}}}}, [](const Result<Json>&) {});
   world_.run_until([&] { return effects.has_more_than_enough() || over_; });
   ASSERT_FALSE(over_);
   EXPECT_EQ(workflow::to_json(run->state())["open"], workflow::to_json(state)["open"]);

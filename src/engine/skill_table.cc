@@ -13,12 +13,12 @@
 namespace teamster::engine {
 namespace {
 
-constexpr std::size_t kQuotedMaxBytes = 80;
+constexpr std::size_t kQuotedCellMaxBytes = 80;
 constexpr std::array<std::string_view, 5> kAll = {"", "*", "all", "every", "any"};
 constexpr std::array<std::string_view, 3> kNone = {"", "-", "none"};
 
 template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& words, std::string_view text) {
+bool is_word_of(const std::array<std::string_view, n>& words, std::string_view text) {
   return std::find(words.begin(), words.end(), lowercase(text)) != words.end();
 }
 
@@ -35,18 +35,18 @@ Result<std::vector<std::string>> skills_in(std::string cell) {
   for (std::size_t at = 0; at <= cell.size();) {
     const std::size_t end = std::min(cell.find(',', at), cell.size());
     const std::string_view name = trimmed(std::string_view(cell).substr(at, end - at));
-    if (!is_one_of(kNone, name)) skills.push_back(TRY(Name::parse("skill", name)).text());
+    if (!is_word_of(kNone, name)) skills.push_back(TRY(Name::parse("skill", name)).text());
     at = end + 1;
   }
   return skills;
 }
 
 Result<bool> is_for(const std::string& cell, const ItemNames& names, const std::string& item) {
-  if (is_one_of(kAll, cell)) return true;
+  if (is_word_of(kAll, cell)) return true;
   const auto named = TRY(names.named_in(cell));
   if (named.empty())
     return fail(Code::invalid,
-                fmt::format("{} in the table of skills names nothing it could be for", quoted(cell, kQuotedMaxBytes)),
+                fmt::format("{} in the table of skills names nothing it could be for", quoted(cell, kQuotedCellMaxBytes)),
                 "Name items as their files do, or write all");
   return std::find(named.begin(), named.end(), item) != named.end();
 }

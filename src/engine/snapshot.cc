@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kSnapshotMaxBytes = std::size_t{256} * 1024 * 1024;
 
-const Json& field(const Json& object, const char* name) {
+const Json& field_or_empty(const Json& object, const char* name) {
   static const Json kNothing = Json::object();
   const auto found = object.find(name);
   return found == object.end() ? kNothing : *found;
@@ -41,11 +41,11 @@ Result<std::optional<Snapshot>> SnapshotFile::read(std::int64_t last_n) const {
   if (!json || !json->is_object()) return broken("it is torn");
   const auto n = integer_field(*json, "n");
   if (!n || *n < 1 || *n > last_n) return broken("it is of a record that there is not");
-  if (const Json& digest = field(*json, "digest"); digest != Json(digest_)) return broken("it is of another workflow");
-  if (!field(*json, "state").is_object() || field(*json, "state").empty()) return broken("it has no state");
-  auto state = workflow::state_from_json(field(*json, "state"));
+  if (const Json& digest = field_or_empty(*json, "digest"); digest != Json(digest_)) return broken("it is of another workflow");
+  if (!field_or_empty(*json, "state").is_object() || field_or_empty(*json, "state").empty()) return broken("it has no state");
+  auto state = workflow::state_from_json(field_or_empty(*json, "state"));
   if (!state) return broken(state.error().text());
-  return std::optional(Snapshot{*n, *std::move(state), times_in(field(*json, "since"))});
+  return std::optional(Snapshot{*n, *std::move(state), times_in(field_or_empty(*json, "since"))});
 }
 
 Result<void> SnapshotFile::write(const Snapshot& snapshot) const {

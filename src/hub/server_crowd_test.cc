@@ -9,18 +9,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kClients = 6;
+constexpr int kCrowd = 6;
 
 class ServerCrowdTest : public testing::Test {
  protected:
   ServerCrowdTest() {
-    for (int i = 0; i < kClients; ++i)
+    for (int i = 0; i < kCrowd; ++i)
       clients_.push_back(
           std::make_unique<Client>(world_.start("client").view(), hubs_.home(), Access::operator_of_home()));
     EXPECT_TRUE(clients_[0]->call_and_wait({"team.create", {{"team", "alpha"}, {"members", {"tester"}}}, {}, {}}));
     // Twice, so that the hub knows them for a crowd.
     for (int round = 0; round < 2; ++round) {
-      for (int i = 0; i < kClients; ++i) send(i);
+      for (int i = 0; i < kCrowd; ++i) send(i);
       expect_all_answered();
     }
   }
@@ -64,15 +64,15 @@ TEST_F(ServerCrowdTest, WhoComesOneAfterTheOtherIsCommittedTogether) {
   const int rounds = 20;
   const Json before = status();
   for (int round = 0; round < rounds; ++round) {
-    for (int i = 0; i < kClients; ++i) {
+    for (int i = 0; i < kCrowd; ++i) {
       send(i);
       world_.run_for(20us);
     }
     expect_all_answered();
   }
   const Json after = status();
-  EXPECT_GE(after["requests"].get<int>() - before["requests"].get<int>(), rounds * kClients);
-  EXPECT_LT(after["commits"].get<int>() - before["commits"].get<int>(), rounds * kClients * 2 / 3);
+  EXPECT_GE(after["requests"].get<int>() - before["requests"].get<int>(), rounds * kCrowd);
+  EXPECT_LT(after["commits"].get<int>() - before["commits"].get<int>(), rounds * kCrowd * 2 / 3);
   expect_each_once();
 }
 
@@ -84,7 +84,7 @@ TEST_F(ServerCrowdTest, WhoIsAloneIsNotKeptWaiting) {
 
 TEST_F(ServerCrowdTest, AHubThatDiesBeforeTheCommitHasPromisedNothing) {
   for (int moment = 1; moment < 12; ++moment) {
-    for (int i = 0; i < kClients - 2; ++i) send(i);
+    for (int i = 0; i < kCrowd - 2; ++i) send(i);
     world_.run_for(moment * 40us);
     hubs_.kill();
     expect_all_answered();

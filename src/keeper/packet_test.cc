@@ -30,16 +30,15 @@ TEST(Packet, ASpawnComesBackAsItWas) {
 }
 
 TEST(Packet, EveryKindComesBackWithItsNumbers) {
-  using Kind = Packet::Kind;
-  for (const Kind kind :
-       {Kind::spawn, Kind::signal, Kind::end, Kind::started, Kind::failed, Kind::exited, Kind::gone}) {
-    const Packet packet{.kind = kind, .child = 9'000'000'000, .number = -1, .signaled = kind == Kind::exited};
+  for (const Packet::Kind kind :
+       {Packet::Kind::spawn, Packet::Kind::signal, Packet::Kind::end, Packet::Kind::started, Packet::Kind::failed, Packet::Kind::exited, Packet::Kind::gone}) {
+    const Packet packet{.kind = kind, .child = 9'000'000'000, .number = -1, .signaled = kind == Packet::Kind::exited};
     const auto back = Packet::decode(packet.encode().value());
     ASSERT_TRUE(back);
     EXPECT_EQ(back->kind, kind);
     EXPECT_EQ(back->child, 9'000'000'000);
     EXPECT_EQ(back->number, -1);
-    EXPECT_EQ(back->signaled, kind == Kind::exited);
+    EXPECT_EQ(back->signaled, kind == Packet::Kind::exited);
   }
 }
 

@@ -8,7 +8,7 @@
 namespace teamster::schema {
 namespace {
 
-constexpr std::size_t kTextBytesPerStep = 64;
+constexpr std::size_t kOrderedBytesPerStep = 64;
 
 // Holds every number of JSON as it is: a double does not hold every integer.
 long double number_of(const Json& value) {
@@ -32,7 +32,7 @@ int compare_lists(const Json& a, const Json& b, std::size_t& steps) {
 }
 
 int compare_texts(const std::string& a, const std::string& b, std::size_t& steps) {
-  steps += std::min(a.size(), b.size()) / kTextBytesPerStep;
+  steps += std::min(a.size(), b.size()) / kOrderedBytesPerStep;
   return a.compare(b);
 }
 

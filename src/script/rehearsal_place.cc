@@ -35,15 +35,15 @@ std::string asleep_file(const std::string& directory, std::int64_t pid) {
 }
 
 // One pause: looks at the clock until it is over.
-struct Pause {
+struct AnnouncedPause {
   env::World world;
   std::string file;
   WallTime until;
   env::Callback callback;
   env::Timer timer = {};
 
-  static void look(const std::shared_ptr<Pause>& self) {
-    self->timer = self->world.loop.after(kLookEvery, [weak = std::weak_ptr<Pause>(self)] {
+  static void look(const std::shared_ptr<AnnouncedPause>& self) {
+    self->timer = self->world.loop.after(kLookEvery, [weak = std::weak_ptr<AnnouncedPause>(self)] {
       const auto pause = weak.lock();
       if (!pause) return;
       if (pause->world.clock.wall_now() < pause->until) return look(pause);
@@ -72,11 +72,11 @@ env::Timer pause_in_rehearsal(const env::World& world, const std::string& direct
   const bool is_for_ever = span >= kForEver;
   const WallTime until =
       is_for_ever ? WallTime{std::numeric_limits<std::int64_t>::max()} : world.clock.wall_now() + span;
-  auto pause = std::make_shared<Pause>(
-      Pause{world, asleep_file(directory, world.processes.self().pid), until, std::move(callback)});
+  auto pause = std::make_shared<AnnouncedPause>(
+      AnnouncedPause{world, asleep_file(directory, world.processes.self().pid), until, std::move(callback)});
   // When it cannot be said the time passes as it does elsewhere.
   (void)world.files.replace(pause->file, is_for_ever ? "never" : std::to_string(until.unix_ms), 0600);
-  Pause::look(pause);
+  AnnouncedPause::look(pause);
   return env::Timer([pause] {
     pause->timer.reset();
     (void)pause->world.files.remove_tree(pause->file);

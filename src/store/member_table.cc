@@ -3,7 +3,7 @@
 namespace teamster::store {
 namespace {
 
-MemberRow row_of(const Query& query) {
+MemberRow member_row_of(const Query& query) {
   MemberRow row;
   row.id = MemberId(query.integer(0));
   row.team = TeamId(query.integer(1));
@@ -42,7 +42,7 @@ Result<std::optional<MemberRow>> MemberTable::one(Query& query) {
   if (!TRY(query.next())) return std::optional<MemberRow>();
   constexpr std::size_t kKnownMax = 4096;
   if (known_.size() >= kKnownMax) forget();
-  MemberRow row = row_of(query);
+  MemberRow row = member_row_of(query);
   known_[row.id] = row;
   by_name_[{row.team, row.name}] = row.id;
   return std::optional<MemberRow>(std::move(row));
@@ -52,7 +52,7 @@ Result<std::vector<MemberRow>> MemberTable::list(TeamId team) {
   auto query = database_.query(MEMBER_COLUMNS "WHERE team = ? AND id <> team ORDER BY name");
   query.with(team.value);
   std::vector<MemberRow> rows;
-  while (TRY(query.next())) rows.push_back(row_of(query));
+  while (TRY(query.next())) rows.push_back(member_row_of(query));
   return rows;
 }
 

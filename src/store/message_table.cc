@@ -12,7 +12,7 @@ std::optional<WallTime> optional_time(const Query& query, int column) {
   return WallTime{query.integer(column)};
 }
 
-MessageRow row_of(const Query& query) {
+MessageRow message_row_of(const Query& query) {
   MessageRow row;
   row.recipient = MemberId(query.integer(0));
   row.id = MessageId(query.integer(1));
@@ -66,7 +66,7 @@ Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open
   for (const auto state : open_only ? std::vector<std::int64_t>{0, 1, 2} : std::vector<std::int64_t>{kNoState}) {
     auto query = database_.query(open_only ? kOfState : kAll);
     query.with(recipient.value).with(after.value).with(state).with(static_cast<std::int64_t>(limit));
-    while (TRY(query.next())) rows.push_back(row_of(query));
+    while (TRY(query.next())) rows.push_back(message_row_of(query));
   }
   std::sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.id < b.id; });
   if (rows.size() > limit) rows.resize(limit);
@@ -77,7 +77,7 @@ Result<std::optional<MessageRow>> MessageTable::get(MemberId recipient, MessageI
   if (const Unwritten* unwritten = find_unwritten(recipient, id)) return std::optional<MessageRow>(unwritten->row);
   auto query = database_.query(MESSAGE_COLUMNS "WHERE recipient = ? AND id = ?");
   if (!TRY(query.with(recipient.value).with(id.value).next())) return std::optional<MessageRow>();
-  return std::optional<MessageRow>(row_of(query));
+  return std::optional<MessageRow>(message_row_of(query));
 }
 
 #undef MESSAGE_COLUMNS

@@ -5,7 +5,7 @@
 namespace teamster::store {
 namespace {
 
-RunRow row_of(const Query& query) {
+RunRow run_row_of(const Query& query) {
   RunRow row;
   row.id = RunId(query.integer(0));
   row.name = query.text(1);
@@ -25,12 +25,12 @@ RunRow row_of(const Query& query) {
 
 Result<std::optional<RunRow>> one(Query& query) {
   if (!TRY(query.next())) return std::optional<RunRow>();
-  return std::optional<RunRow>(row_of(query));
+  return std::optional<RunRow>(run_row_of(query));
 }
 
 Result<std::vector<RunRow>> all_of(Query& query) {
   std::vector<RunRow> rows;
-  while (TRY(query.next())) rows.push_back(row_of(query));
+  while (TRY(query.next())) rows.push_back(run_row_of(query));
   return rows;
 }
 

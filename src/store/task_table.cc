@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStatusNames = {"pending", "in_progress", "completed", "failed", "deleted"};
 
-TaskRow row_of(const Query& query) {
+TaskRow task_row_of(const Query& query) {
   TaskRow row;
   row.id = TaskId(query.integer(0));
   row.status = static_cast<TaskStatus>(query.integer(1));
@@ -47,7 +47,7 @@ std::optional<TaskStatus> task_status_from_string(std::string_view name) {
 Result<std::optional<TaskRow>> TaskTable::get(TeamId team, TaskId id) {
   auto query = database_.query(TASK_COLUMNS "WHERE team = ? AND id = ?");
   if (!TRY(query.with(team.value).with(id.value).next())) return std::optional<TaskRow>();
-  return std::optional<TaskRow>(row_of(query));
+  return std::optional<TaskRow>(task_row_of(query));
 }
 
 Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
@@ -73,7 +73,7 @@ Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
         database_.query(TASK_COLUMNS "WHERE team = ? AND id > ? AND status = 0 AND unmet = 0 ORDER BY id LIMIT ?");
     query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kAtOnce));
     std::vector<TaskRow> found;
-    while (TRY(query.next())) found.push_back(row_of(query));
+    while (TRY(query.next())) found.push_back(task_row_of(query));
     free.extend(found, found.size() < kAtOnce ? FreeTasks::kAll : found.back().id);
   }
   return {};
@@ -101,7 +101,7 @@ Result<std::vector<TaskRow>> TaskTable::page(TeamId team, const Filter& filter, 
   filter.owner ? query.with(filter.owner->value) : query.with_null();
   query.with(static_cast<std::int64_t>(limit));
   std::vector<TaskRow> rows;
-  while (TRY(query.next())) rows.push_back(row_of(query));
+  while (TRY(query.next())) rows.push_back(task_row_of(query));
   return rows;
 }
 

@@ -3,7 +3,7 @@
 namespace teamster::store {
 namespace {
 
-TeamRow row_of(const Query& query) {
+TeamRow team_row_of(const Query& query) {
   TeamRow row;
   row.id = TeamId(query.integer(0));
   row.name = query.text(1);
@@ -17,12 +17,12 @@ TeamRow row_of(const Query& query) {
 
 Result<std::optional<TeamRow>> one(Query& query) {
   if (!TRY(query.next())) return std::optional<TeamRow>();
-  return std::optional<TeamRow>(row_of(query));
+  return std::optional<TeamRow>(team_row_of(query));
 }
 
 Result<std::vector<TeamRow>> all(Query& query) {
   std::vector<TeamRow> rows;
-  while (TRY(query.next())) rows.push_back(row_of(query));
+  while (TRY(query.next())) rows.push_back(team_row_of(query));
   return rows;
 }
 

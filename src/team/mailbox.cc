@@ -42,7 +42,7 @@ bool contains(const std::array<std::string_view, N>& list, std::string_view valu
 }
 
 // The part of a message that does not depend on its receiver.
-struct Draft {
+struct MessageDraft {
   store::TeamRow team;
   store::MemberRow sender;
   std::string kind;
@@ -71,8 +71,8 @@ Result<Json> shutdown_response(const std::string& body) {
   return *std::move(answer);
 }
 
-Result<Draft> draft_message(Scene& scene, const Actor& actor, const Json& args, bool is_broadcast) {
-  Draft draft;
+Result<MessageDraft> draft_message(Scene& scene, const Actor& actor, const Json& args, bool is_broadcast) {
+  MessageDraft draft;
   draft.team = TRY(resolve_team(scene, actor, args));
   draft.sender = TRY(resolve_self(scene, actor, draft.team, args, "from", kOperator));
   draft.kind = TRY(checked_kind(args, draft.sender, is_broadcast));
@@ -234,7 +234,7 @@ Result<void> append_message(Scene& scene, std::string& list, const std::string& 
 }  // namespace
 
 Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args) {
-  Draft draft = TRY(draft_message(scene, actor, args, false));
+  MessageDraft draft = TRY(draft_message(scene, actor, args, false));
   const auto receiver = TRY(resolve_live(scene, draft.team, TRY(string_field(args, "to"))));
   const Seq id = TRY(record_sent(scene, actor, draft.team.id, std::move(draft.body), receiver));
   if (!draft.response.is_null()) TRY_VOID(take_shutdown_answer(scene, draft.sender, draft.response));
@@ -242,7 +242,7 @@ Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args)
 }
 
 Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& args) {
-  const Draft draft = TRY(draft_message(scene, actor, args, true));
+  const MessageDraft draft = TRY(draft_message(scene, actor, args, true));
   if (!draft.response.is_null())
     return fail(Code::invalid, "a shutdown_response has one receiver", "Use `teamster message send`");
   Json ids = Json::array();

@@ -21,7 +21,7 @@ namespace kind = store::kind;
 using store::RunRow;
 
 // A record that was checked and waits to be recorded with the others.
-struct Draft {
+struct RecordDraft {
   std::string_view kind;
   std::string text;
   Json needed;  // what the projection reads of it
@@ -86,20 +86,20 @@ Result<Json> ended_body(const Json& record) {
   return Json{{"status", *status}};
 }
 
-Result<std::vector<Draft>> checked_records(const Json& args) {
+Result<std::vector<RecordDraft>> checked_records(const Json& args) {
   const auto records = args.find("records");
   if (records == args.end() || !records->is_array() || records->empty() ||
       records->size() > limits::kRunRecordsPerAppendMax)
     return fail(Code::invalid,
                 fmt::format("'records' is not a list of 1 to {} records", limits::kRunRecordsPerAppendMax));
-  std::vector<Draft> drafts;
+  std::vector<RecordDraft> drafts;
   for (const auto& record : *records) {
     if (!record.is_object()) return fail(Code::invalid, "a record is not an object with kind and body");
     const auto found = record.find("kind");
     if (found == record.end() || !found->is_string()) return fail(Code::invalid, "a record has no kind");
     if (!drafts.empty() && drafts.back().kind == kind::kRunEnded)
       return fail(Code::invalid, "run.ended is not the last of the records");
-    Draft draft;
+    RecordDraft draft;
     draft.kind = found->get_ref<const std::string&>();
     TRY_VOID(check_kind(draft.kind));
     draft.text = TRY(body_text(record, draft.kind));

@@ -8,14 +8,14 @@
 namespace teamster::team {
 namespace {
 
-constexpr const char* kRun = "spec-20261116-1a2b";
+constexpr const char* kLeasedRun = "spec-20261116-1a2b";
 
 // A run held by one process, and another process that wants it.
 class RunLeaseTest : public testing::Test {
  protected:
   RunLeaseTest() : first_(rules_.world().start("first")), second_(rules_.world().start("second")) {
     EXPECT_TRUE(
-        rules_.call("run.start", {{"run", kRun}, {"workflow", "spec"}, {"holder", holder(first_)}, {"seconds", 60}}));
+        rules_.call("run.start", {{"run", kLeasedRun}, {"workflow", "spec"}, {"holder", holder(first_)}, {"seconds", 60}}));
   }
   ~RunLeaseTest() override { EXPECT_TRUE(rules_.store().check(true)->empty()); }
 
@@ -24,15 +24,15 @@ class RunLeaseTest : public testing::Test {
     return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
   }
   Result<Json> lease(env::sim::Host& host, std::int64_t seconds = 60) {
-    return rules_.call("run.lease", {{"run", kRun}, {"holder", holder(host)}, {"seconds", seconds}});
+    return rules_.call("run.lease", {{"run", kLeasedRun}, {"holder", holder(host)}, {"seconds", seconds}});
   }
   Result<Json> append(std::int64_t lease, std::int64_t after) {
-    return rules_.call("run.append", {{"run", kRun},
+    return rules_.call("run.append", {{"run", kLeasedRun},
                                       {"lease", lease},
                                       {"after", after},
                                       {"records", Json::parse(R"([{"kind":"step.done","body":{}}])")}});
   }
-  std::int64_t last() { return rules_.call("run.get", {{"run", kRun}})->at("n").get<std::int64_t>(); }
+  std::int64_t last() { return rules_.call("run.get", {{"run", kLeasedRun}})->at("n").get<std::int64_t>(); }
 
   Rules rules_;
   env::sim::Host& first_;
@@ -59,7 +59,7 @@ TEST_F(RunLeaseTest, ADeadHolderIsTakenOverAtOnce) {
   EXPECT_NE(stale.error().what.find("lease 1 of run spec-20261116-1a2b is over: the newest is 2"), std::string::npos)
       << stale.error().what;
   EXPECT_TRUE(append(2, 2));
-  const Json leased = rules_.call("run.events", {{"run", kRun}, {"after", 1}})->at("events")[0];
+  const Json leased = rules_.call("run.events", {{"run", kLeasedRun}, {"after", 1}})->at("events")[0];
   EXPECT_EQ(leased["kind"], "run.leased");
   EXPECT_NE(leased["body"]["why"].get<std::string>().find("is gone"), std::string::npos);
 }
@@ -92,9 +92,9 @@ TEST_F(RunLeaseTest, TheSameProcessMayAskAgain) {
 }
 
 TEST_F(RunLeaseTest, ReleasedMeansFree) {
-  const Json lease_1 = {{"run", kRun}, {"lease", 1}};
+  const Json lease_1 = {{"run", kLeasedRun}, {"lease", 1}};
   ASSERT_TRUE(rules_.call("run.release", lease_1));
-  EXPECT_EQ(rules_.call("run.get", {{"run", kRun}})->at("holder"), nullptr);
+  EXPECT_EQ(rules_.call("run.get", {{"run", kLeasedRun}})->at("holder"), nullptr);
   EXPECT_EQ(append(1, last()).error().code, Code::refused);
   EXPECT_EQ(rules_.call("run.release", lease_1).error().code, Code::refused);
   EXPECT_EQ(rules_.call("run.renew", lease_1).error().code, Code::refused);
@@ -102,7 +102,7 @@ TEST_F(RunLeaseTest, ReleasedMeansFree) {
 }
 
 TEST_F(RunLeaseTest, ARenewalIsRecordedOnlyWhenItMatters) {
-  const Json args = {{"run", kRun}, {"lease", 1}, {"seconds", 60}};
+  const Json args = {{"run", kLeasedRun}, {"lease", 1}, {"seconds", 60}};
   rules_.pass(20'000);
   ASSERT_TRUE(rules_.call("run.renew", args));
   EXPECT_EQ(last(), 1);
@@ -122,23 +122,23 @@ TEST_F(RunLeaseTest, ARenewalIsRecordedOnlyWhenItMatters) {
 TEST_F(RunLeaseTest, ALeaseThatWasNeverGrantedIsRefused) {
   for (const std::int64_t number : {std::int64_t{2}, std::int64_t{0}, std::int64_t{-1}, INT64_MAX, INT64_MIN}) {
     EXPECT_EQ(append(number, 1).error().code, Code::refused);
-    EXPECT_EQ(rules_.call("run.renew", {{"run", kRun}, {"lease", number}}).error().code, Code::refused);
+    EXPECT_EQ(rules_.call("run.renew", {{"run", kLeasedRun}, {"lease", number}}).error().code, Code::refused);
   }
-  EXPECT_EQ(rules_.call("run.renew", {{"run", kRun}, {"lease", "1"}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("run.renew", {{"run", kLeasedRun}, {"lease", "1"}}).error().code, Code::invalid);
   for (const Json& seconds : {Json(0), Json(-1), Json(86'401), Json("x"), Json(INT64_MAX)})
-    EXPECT_EQ(rules_.call("run.lease", {{"run", kRun}, {"holder", holder(first_)}, {"seconds", seconds}}).error().code,
+    EXPECT_EQ(rules_.call("run.lease", {{"run", kLeasedRun}, {"holder", holder(first_)}, {"seconds", seconds}}).error().code,
               Code::invalid);
   EXPECT_EQ(last(), 1);
 }
 
 TEST_F(RunLeaseTest, AnEndedRunHasNoLease) {
   ASSERT_TRUE(
-      rules_.call("run.append", {{"run", kRun},
+      rules_.call("run.append", {{"run", kLeasedRun},
                                  {"lease", 1},
                                  {"after", 1},
                                  {"records", Json::parse(R"([{"kind":"run.ended","body":{"status":"done"}}])")}}));
   EXPECT_EQ(lease(first_).error().code, Code::refused);
-  EXPECT_EQ(rules_.call("run.renew", {{"run", kRun}, {"lease", 1}}).error().code, Code::refused);
+  EXPECT_EQ(rules_.call("run.renew", {{"run", kLeasedRun}, {"lease", 1}}).error().code, Code::refused);
 }
 
 }  // namespace

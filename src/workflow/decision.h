@@ -16,6 +16,11 @@
 
 namespace teamster::workflow {
 
+// Ends of the names of steps that belong to a phase as a whole: "research/merge".
+inline constexpr const char* kMerge = "/merge";
+inline constexpr const char* kItemList = "/items";
+inline constexpr const char* kTasks = "/tasks";
+
 // What is there, or what a new one would be. Looking does not change the state.
 template <class Map>
 typename Map::mapped_type entry_of(const Map& map, const std::string& key) {

@@ -11,9 +11,6 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr const char* kMerge = "/merge";
-constexpr const char* kItemList = "/items";
-constexpr const char* kTasks = "/tasks";
 constexpr const char* kTeam = "/team";
 constexpr const char* kTeamEnd = "/end-team";
 

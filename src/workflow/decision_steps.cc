@@ -8,9 +8,6 @@ namespace teamster::workflow {
 namespace {
 
 constexpr const char* kProof = "/check";
-constexpr const char* kMerge = "/merge";
-constexpr const char* kItemList = "/items";
-constexpr const char* kTasks = "/tasks";
 
 std::int64_t milliseconds(Duration duration) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();

@@ -6,14 +6,6 @@
 namespace teamster::workflow {
 namespace {
 
-std::vector<std::string> ids(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
-
-Pinned pinned_items(std::vector<Phase> phases) {
-  Pinned pinned = pinned_for_test(std::move(phases));
-  pinned.bundle["item.md"] = "Look at {{ITEM}}.";
-  return pinned;
-}
-
 Phase with_item_teams(std::vector<std::string> items, std::int64_t members) {
   Phase phase = phase_for_test(Phase::Kind::fanout, "research", "scout");
   phase.template_file = "item.md";

@@ -15,15 +15,6 @@ Phase fanout(std::vector<std::string> items, std::int64_t members) {
   return phase;
 }
 
-Pinned pinned_items(std::vector<Phase> phases) {
-  Pinned pinned = pinned_for_test(std::move(phases));
-  pinned.bundle["item.md"] = "Look at {{ITEM}}.";
-  pinned.bundle["merge.md"] = "Merge:\n{{ANSWERS}}";
-  return pinned;
-}
-
-std::vector<std::string> ids(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
-
 TEST(FanoutTest, ItemsWaitUntilAMemberIsFree) {
   RunForTest run(pinned_items({fanout({"a", "b", "c"}, 2), agent_phase("build")}));
   run.start();

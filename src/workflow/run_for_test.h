@@ -188,4 +188,14 @@ inline Pinned pinned_for_test(std::vector<Phase> phases) {
   return pinned;
 }
 
+inline std::vector<std::string> ids(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
+
+// With the templates that phases with items are tested with.
+inline Pinned pinned_items(std::vector<Phase> phases) {
+  Pinned pinned = pinned_for_test(std::move(phases));
+  pinned.bundle["item.md"] = "Look at {{ITEM}}.";
+  pinned.bundle["merge.md"] = "Merge:\n{{ANSWERS}}";
+  return pinned;
+}
+
 }  // namespace teamster::workflow

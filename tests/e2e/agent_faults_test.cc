@@ -12,7 +12,7 @@
 namespace teamster::e2e {
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 class AgentFaults : public testing::TestWithParam<const char*> {
  protected:
@@ -25,7 +25,7 @@ class AgentFaults : public testing::TestWithParam<const char*> {
   }
   bool notes(const std::string& part) const {
     for (const auto& note : agent_.transcript("note"))
-      if (has(note.value("text", ""), part)) return true;
+      if (contains(note.value("text", ""), part)) return true;
     return false;
   }
 
@@ -52,9 +52,9 @@ TEST_P(AgentFaults, ALostConversationComesBackWithWhatIsUnfinished) {
   ASSERT_TRUE(agent_.has_receipt(unfinished, "acted"));
   EXPECT_TRUE(notes("the conversation is lost"));
   const std::string told = agent_.transcript("told").back()["text"];
-  EXPECT_TRUE(has(told, "the second thing")) << told;
-  EXPECT_TRUE(has(told, "told some of this before")) << told;
-  EXPECT_FALSE(has(told, "the first thing")) << "what is settled is not told again: " << told;
+  EXPECT_TRUE(contains(told, "the second thing")) << told;
+  EXPECT_TRUE(contains(told, "told some of this before")) << told;
+  EXPECT_FALSE(contains(told, "the first thing")) << "what is settled is not told again: " << told;
   EXPECT_EQ(agent_.say("and then?").exit, 0) << "it goes on";
 }
 
@@ -66,16 +66,16 @@ TEST_P(AgentFaults, OnlyNamedSecretsReachTheAgent) {
   agent_.start({"--secret", "NPM_TOKEN"});
   ASSERT_EQ(agent_.say("look around").exit, 0);
   const auto seen = "\n" + read_file(agent_.work() + "/seen.txt");
-  EXPECT_TRUE(has(seen, "\nNPM_TOKEN=named-secret\n")) << seen;
-  EXPECT_FALSE(has(seen, "hidden-secret")) << seen;
-  EXPECT_TRUE(has(seen, "\nLANG=C.UTF-8\n")) << seen;
-  EXPECT_TRUE(has(seen, "\nTMPDIR=")) << seen;
+  EXPECT_TRUE(contains(seen, "\nNPM_TOKEN=named-secret\n")) << seen;
+  EXPECT_FALSE(contains(seen, "hidden-secret")) << seen;
+  EXPECT_TRUE(contains(seen, "\nLANG=C.UTF-8\n")) << seen;
+  EXPECT_TRUE(contains(seen, "\nTMPDIR=")) << seen;
   // Its token is a file: nobody reads it off a process.
   const std::string token(trimmed(read_file(agent_.home().token_file("alpha", "builder"))));
   ASSERT_GT(token.size(), 8U);
-  EXPECT_FALSE(has(seen, token));
-  for (const pid_t pid : agent_.processes()) EXPECT_FALSE(has(join(arguments_of(pid), " "), token)) << pid;
-  EXPECT_FALSE(has(read_file("/proc/" + std::to_string(agent_.agent()) + "/environ"), "hidden-secret"));
+  EXPECT_FALSE(contains(seen, token));
+  for (const pid_t pid : agent_.processes()) EXPECT_FALSE(contains(join(arguments_of(pid), " "), token)) << pid;
+  EXPECT_FALSE(contains(read_file("/proc/" + std::to_string(agent_.agent()) + "/environ"), "hidden-secret"));
 }
 
 TEST_P(AgentFaults, TwoMembersOfOneHostTalkAndShareTasks) {
@@ -146,7 +146,7 @@ TEST_P(AgentFaults, StructuredOutputThatIsMissingIsMendedOnceThenAFailure) {
   EXPECT_EQ(mended.json["result"], (Json{{"score", 4}}));
   const Outcome missing = agent_.say("and again", {"--schema", schema});
   EXPECT_EQ(missing.exit, 1) << missing;
-  EXPECT_TRUE(has(missing.json.value("error", ""), "there is no JSON in the answer")) << missing;
+  EXPECT_TRUE(contains(missing.json.value("error", ""), "there is no JSON in the answer")) << missing;
   EXPECT_FALSE(missing.json.contains("result"));
   EXPECT_EQ(agent_.transcript("told").size(), 5U) << "three prompts, each mended once at most";
   EXPECT_EQ(agent_.say("a last time", {"--schema", schema}).json["result"], (Json{{"score", 5}}));
@@ -171,7 +171,7 @@ TEST_P(AgentFaults, ALineThatComesInPartsIsOneAndHalfALineIsNoise) {
   EXPECT_EQ(texts, (std::vector<std::string>{"in two parts", "whole again"}));
   const auto noise = agent_.transcript("noise");
   ASSERT_EQ(noise.size(), 1U);
-  EXPECT_TRUE(has(noise[0]["text"], "assi")) << noise[0];
+  EXPECT_TRUE(contains(noise[0]["text"], "assi")) << noise[0];
   EXPECT_EQ(agent_.say("again").json["text"], "next");
   EXPECT_EQ(agent_.listed()["state"], "idle");
 }

@@ -13,7 +13,7 @@
 namespace teamster::e2e {
 namespace {
 
-int error_code(const Json& answer) { return answer.contains("error") ? answer["error"].value("code", 0) : 0; }
+int rpc_code(const Json& answer) { return answer.contains("error") ? answer["error"].value("code", 0) : 0; }
 
 std::size_t resident_bytes(pid_t pid) {
   std::ifstream status(fmt::format("/proc/{}/status", pid));
@@ -84,7 +84,7 @@ TEST_P(Mcp, AgreesOnTheRevision) {
     EXPECT_EQ((*first)["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], "listen:0");
     Json future = request(2, "tools/list");
     future["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2099-01-01";
-    EXPECT_EQ(error_code(client.ask(future)), -32022);
+    EXPECT_EQ(rpc_code(client.ask(future)), -32022);
     return;
   }
   const Json result = client.ask(request(0, "initialize",
@@ -120,24 +120,24 @@ TEST_P(Mcp, AnswersIdsAsTheyAre) {
 
 TEST_P(Mcp, RefusesWhatMakesNoSenseAndGoesOn) {
   McpClient client = connect();
-  EXPECT_EQ(error_code(client.ask(request(1, "no/such"))), -32601);
-  EXPECT_EQ(error_code(client.ask(request(2, "resources/list"))), -32601);
+  EXPECT_EQ(rpc_code(client.ask(request(1, "no/such"))), -32601);
+  EXPECT_EQ(rpc_code(client.ask(request(2, "resources/list"))), -32601);
   client.say(std::string("{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":"));
   const auto malformed = client.hear();
   ASSERT_TRUE(malformed);
-  EXPECT_EQ(error_code(*malformed), -32700);
+  EXPECT_EQ(rpc_code(*malformed), -32700);
   EXPECT_TRUE((*malformed)["id"].is_null());
-  EXPECT_EQ(error_code(client.ask(call(4, "no_such_tool"))), -32602);
-  EXPECT_EQ(error_code(client.ask(call(5, "send_message", {{"to", "tester"}}))), -32602);
-  EXPECT_EQ(error_code(client.ask(call(6, "get_task", {{"id", "one"}}))), -32602);
-  EXPECT_EQ(error_code(client.ask(request(7, "tools/call", {{"arguments", Json::object()}}))), -32602);
+  EXPECT_EQ(rpc_code(client.ask(call(4, "no_such_tool"))), -32602);
+  EXPECT_EQ(rpc_code(client.ask(call(5, "send_message", {{"to", "tester"}}))), -32602);
+  EXPECT_EQ(rpc_code(client.ask(call(6, "get_task", {{"id", "one"}}))), -32602);
+  EXPECT_EQ(rpc_code(client.ask(request(7, "tools/call", {{"arguments", Json::object()}}))), -32602);
   const std::string piece(64 * 1024, 'x');
   std::string huge = "{\"jsonrpc\":\"2.0\",\"id\":8,\"x\":\"";
   while (huge.size() < 20 * 1024 * 1024) huge += piece;
   client.say(huge);
   const auto too_long = client.hear();
   ASSERT_TRUE(too_long);
-  EXPECT_EQ(error_code(*too_long), -32600);
+  EXPECT_EQ(rpc_code(*too_long), -32600);
   EXPECT_EQ(client.ask(call(9, "list_members"))["id"], 9) << "the connection lives";
   expect_error(client.ask(call(10, "send_message", {{"to", "nobody"}, {"body", "x"}})), "nobody");
 }
@@ -198,10 +198,10 @@ TEST_P(Mcp, AMemberActsAsItselfAlone) {
   McpClient client = connect();
   for (const char* smuggled : {"from", "member", "team", "key"})
     EXPECT_EQ(
-        error_code(client.ask(call(smuggled, "send_message", {{"to", "tester"}, {"body", "x"}, {smuggled, "lead"}}))),
+        rpc_code(client.ask(call(smuggled, "send_message", {{"to", "tester"}, {"body", "x"}, {smuggled, "lead"}}))),
         -32602)
         << smuggled;
-  EXPECT_EQ(error_code(client.ask(call(1, "claim_task", {{"member", "tester"}}))), -32602);
+  EXPECT_EQ(rpc_code(client.ask(call(1, "claim_task", {{"member", "tester"}}))), -32602);
   expect_error(client.ask(call(2, "send_message", {{"to", "tester"}, {"body", "go"}, {"kind", "shutdown_request"}})),
                "lead");
   for (const auto& token : {home_.token_file("alpha", "tester"), home_.token_file("beta", "builder")}) {
@@ -258,7 +258,7 @@ TEST_P(McpOnce, DoesNotWaitForeverForAHubAtItsEnd) {
   client.close_input();
   const auto rest = client.hear_rest();
   ASSERT_EQ(rest.size(), 1U);
-  EXPECT_EQ(error_code(rest[0]), -32603);
+  EXPECT_EQ(rpc_code(rest[0]), -32603);
   EXPECT_EQ(client.wait(), 0);
 }
 

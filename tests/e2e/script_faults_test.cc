@@ -13,7 +13,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kId = "56d2c8ef-1414-4528-88f8-409469726c6f";
+constexpr const char* kFaultyId = "56d2c8ef-1414-4528-88f8-409469726c6f";
 
 // A command that runs until it is killed, and says its pid when it has begun.
 constexpr const char* kForever = R"({"run":"echo $$ > pid.tmp; mv pid.tmp pid; exec sleep 1000"})";
@@ -44,11 +44,11 @@ TEST(ScriptFaults, ACrashIsResumedBehindIt) {
   place.turn(R"({"append":{"path":"log","text":"1"}},{"usage":{"input_tokens":10,"cost_usd":0.25}},{"say":"before"},
       {"crash":{"exit":7}},{"append":{"path":"log","text":"2"}},{"crash":{"signal":9}},
       {"append":{"path":"log","text":"3"}},{"say":"after {{TURN}}: {{HEARD}}"})");
-  const Life first = live(place, {"--session-id", kId}, "one");
+  const Life first = live(place, {"--session-id", kFaultyId}, "one");
   EXPECT_EQ(first.exit, 7);
   EXPECT_EQ(first.lines.back()["message"]["content"][0]["text"], "before") << "all of it was printed";
-  EXPECT_EQ(live(place, {"--resume", kId}, "two").exit, 128 + SIGKILL);
-  const Life last = live(place, {"--resume", kId}, "three");
+  EXPECT_EQ(live(place, {"--resume", kFaultyId}, "two").exit, 128 + SIGKILL);
+  const Life last = live(place, {"--resume", kFaultyId}, "three");
   EXPECT_EQ(last.exit, 0);
   EXPECT_EQ(last.lines.back()["result"], "after 3: one\ntwo\nthree");
   EXPECT_EQ(last.lines.back()["usage"]["input_tokens"], 10) << "of the whole turn";
@@ -62,7 +62,7 @@ TEST(ScriptFaults, ASessionCanBeKilledAnywhereAndGoesOn) {
       R"({"append":{"path":"log","text":"1"}},{"run":"echo $$ > pid.tmp; mv pid.tmp pid; [ -e go ] || exec sleep 1000"},
       {"append":{"path":"log","text":"2"}},{"say":"done"})");
   {
-    ScriptedAgent agent(place, {"--session-id", kId});
+    ScriptedAgent agent(place, {"--session-id", kFaultyId});
     agent.say("one");
     const pid_t command = pid_in(place);
     agent.kill(SIGKILL);
@@ -70,7 +70,7 @@ TEST(ScriptFaults, ASessionCanBeKilledAnywhereAndGoesOn) {
     EXPECT_TRUE(is_alive(command)) << "as with the real one, it stays behind";
   }
   write_file(place.file("go"), "");
-  const Life life = live(place, {"--resume", kId}, "two");
+  const Life life = live(place, {"--resume", kFaultyId}, "two");
   EXPECT_EQ(life.lines.back()["result"], "done");
   EXPECT_EQ(read_file(place.file("log")), "12");
 }
@@ -136,27 +136,27 @@ TEST(ScriptFaults, StrangeInputIsIgnored) {
 TEST(ScriptFaults, SessionsAreThereOnceAndOnlyWhenSpokenTo) {
   const AgentPlace place;
   place.turn(R"({"say":"a"})");
-  ScriptedAgent unknown(place, {"--resume", kId});
+  ScriptedAgent unknown(place, {"--resume", kFaultyId});
   EXPECT_EQ(unknown.wait(), 1);
-  EXPECT_EQ(unknown.err(), std::string("No conversation found with session ID: ") + kId + "\n");
-  EXPECT_EQ(unknown.line()["errors"][0], std::string("No conversation found with session ID: ") + kId);
+  EXPECT_EQ(unknown.err(), std::string("No conversation found with session ID: ") + kFaultyId + "\n");
+  EXPECT_EQ(unknown.line()["errors"][0], std::string("No conversation found with session ID: ") + kFaultyId);
   {
-    ScriptedAgent never(place, {"--session-id", kId});
+    ScriptedAgent never(place, {"--session-id", kFaultyId});
     never.close_input();
     EXPECT_EQ(never.wait(), 0);
   }
-  EXPECT_EQ(live(place, {"--session-id", kId}, "x").exit, 0) << "it was never spoken to";
-  ScriptedAgent again(place, {"--session-id", kId});
+  EXPECT_EQ(live(place, {"--session-id", kFaultyId}, "x").exit, 0) << "it was never spoken to";
+  ScriptedAgent again(place, {"--session-id", kFaultyId});
   EXPECT_EQ(again.wait(), 1);
-  EXPECT_EQ(again.err(), std::string("Error: Session ID ") + kId + " is already in use.\n");
+  EXPECT_EQ(again.err(), std::string("Error: Session ID ") + kFaultyId + " is already in use.\n");
 }
 
 TEST(ScriptFaults, ADamagedSessionIsNamed) {
   const AgentPlace place;
   place.turn(R"({"say":"a"})");
-  EXPECT_EQ(live(place, {"--session-id", kId}, "x").exit, 0);
-  std::ofstream(place.file("sessions/" + std::string(kId) + ".jsonl"), std::ios::app) << "rubbish\n";
-  ScriptedAgent agent(place, {"--resume", kId});
+  EXPECT_EQ(live(place, {"--session-id", kFaultyId}, "x").exit, 0);
+  std::ofstream(place.file("sessions/" + std::string(kFaultyId) + ".jsonl"), std::ios::app) << "rubbish\n";
+  ScriptedAgent agent(place, {"--resume", kFaultyId});
   EXPECT_EQ(agent.wait(), 1);
   EXPECT_NE(agent.err().find("is damaged: line 5"), std::string::npos) << agent.err();
 }
@@ -229,10 +229,10 @@ TEST(ScriptFaults, AReaderThatGoesDoesNotLeaveItBehind) {
 TEST(ScriptFaults, AMuteOneLivesOnInSilence) {
   const AgentPlace place;
   place.turn(R"({"say":"a"},{"mute":{}},{"say":"never"})");
-  ScriptedAgent agent(place, {"--session-id", kId});
+  ScriptedAgent agent(place, {"--session-id", kFaultyId});
   agent.say("x");
   agent.until("assistant");
-  const std::string session = place.file("sessions/" + std::string(kId) + ".jsonl");
+  const std::string session = place.file("sessions/" + std::string(kFaultyId) + ".jsonl");
   ASSERT_TRUE(eventually([&] { return read_file(session).find(R"("step":1)") != std::string::npos; })) << "it is mute";
   agent.say("y", "u2");
   agent.control({{"subtype", "interrupt"}});

@@ -19,10 +19,10 @@ Script script_of(const Json& json) {
 }
 
 // A list of one Json in braces would be that Json and no list, were this a Json itself.
-using Turns = std::vector<Json>;
+using ReplyList = std::vector<Json>;
 
 // One conversation with these replies, which every request of model m belongs to.
-Script script_with(const Turns& turns) {
+Script conversation_with(const ReplyList& turns) {
   return script_of({{"conversations", Json::array({{{"match", {{"model", "m"}}}, {"turns", turns}}})}});
 }
 
@@ -32,10 +32,10 @@ Asked asked_of(const std::string& text, const std::string& key = "k") {
 
 std::string text_of(const Choice& choice) { return choice.reply.blocks.empty() ? "" : choice.reply.blocks[0].text; }
 
-Json say(const std::string& text) { return {{"text", text}}; }
+Json words(const std::string& text) { return {{"text", text}}; }
 
 TEST(Player, GivesRepliesInTheirOrder) {
-  Player player(script_with({say("one"), say("two")}));
+  Player player(conversation_with({words("one"), words("two")}));
   const Choice first = player.next(asked_of("x"));
   EXPECT_EQ(text_of(first), "one");
   EXPECT_EQ(first.turn, 0U);
@@ -48,9 +48,9 @@ TEST(Player, GivesRepliesInTheirOrder) {
 
 TEST(Player, KeepsConversationsApart) {
   const auto conversation = [](const std::string& key) {
-    return Json{{"match", {{"api_key", key}}}, {"turns", Turns{say(key + "1"), say(key + "2")}}};
+    return Json{{"match", {{"api_key", key}}}, {"turns", ReplyList{words(key + "1"), words(key + "2")}}};
   };
-  Player player(script_of({{"conversations", Turns{conversation("a"), conversation("b")}}}));
+  Player player(script_of({{"conversations", ReplyList{conversation("a"), conversation("b")}}}));
   EXPECT_EQ(text_of(player.next(asked_of("x", "a"))), "a1");
   EXPECT_EQ(text_of(player.next(asked_of("x", "b"))), "b1");
   EXPECT_EQ(text_of(player.next(asked_of("x", "b"))), "b2");
@@ -58,14 +58,14 @@ TEST(Player, KeepsConversationsApart) {
 }
 
 TEST(Player, RepeatsAsOftenAsItSays) {
-  Player player(script_with({{{"text", "again"}, {"repeat", 2}}, {{"text", "on"}, {"repeat", "forever"}}}));
+  Player player(conversation_with({{{"text", "again"}, {"repeat", 2}}, {{"text", "on"}, {"repeat", "forever"}}}));
   std::vector<std::string> texts;
   for (int i = 0; i < 5; ++i) texts.push_back(text_of(player.next(asked_of("x"))));
   EXPECT_EQ(texts, (std::vector<std::string>{"again", "again", "on", "on", "on"}));
 }
 
 TEST(Player, SaysWhenNothingIsLeft) {
-  Player player(script_with({say("one")}));
+  Player player(conversation_with({words("one")}));
   player.next(asked_of("x"));
   const Choice choice = player.next(asked_of("x"));
   EXPECT_EQ(choice.unexpected, "conversations[0] has no reply left after 1");
@@ -74,8 +74,8 @@ TEST(Player, SaysWhenNothingIsLeft) {
 
 TEST(Player, TheDefaultIsForWhatFitsNothingAndItsLastStays) {
   Player player(
-      script_of({{"conversations", Json::array({{{"match", {{"api_key", "a"}}}, {"turns", Turns{say("mine")}}}})},
-                 {"default", Turns{say("first"), say("rest")}}}));
+      script_of({{"conversations", Json::array({{{"match", {{"api_key", "a"}}}, {"turns", ReplyList{words("mine")}}}})},
+                 {"default", ReplyList{words("first"), words("rest")}}}));
   EXPECT_EQ(text_of(player.next(asked_of("x", "b"))), "first");
   EXPECT_EQ(text_of(player.next(asked_of("x", "b"))), "rest");
   EXPECT_EQ(text_of(player.next(asked_of("x", "b"))), "rest");
@@ -89,7 +89,7 @@ TEST(Player, WithoutADefaultAStrangerIsUnexpected) {
 }
 
 TEST(Player, KeepsAReplyForTheRequestItExpects) {
-  Player player(script_with({{{"text", "yes"}, {"expect", {{"contains", {"blue", "green"}}}}}}));
+  Player player(conversation_with({{{"text", "yes"}, {"expect", {{"contains", {"blue", "green"}}}}}}));
   const Choice early = player.next(asked_of("only blue"));
   EXPECT_EQ(early.unexpected, "conversations[0], turn 0: the request does not contain 'green'");
   const Choice choice = player.next(asked_of("blue and green"));
@@ -99,7 +99,7 @@ TEST(Player, KeepsAReplyForTheRequestItExpects) {
 
 TEST(Player, CallsToolsByTheNameTheAgentKnows) {
   const Json call = {{"tool_use", {{"name", "send_message"}, {"input", {{"to", "bob"}}}}}};
-  Player player(script_with({call, call}));
+  Player player(conversation_with({call, call}));
   Asked asked = asked_of("x");
   asked.tools = {"Bash", "mcp__team__send_message"};
   EXPECT_EQ(text_of(player.next(asked)), "mcp__team__send_message");
@@ -124,7 +124,7 @@ TEST(Player, TakesPartsOfTheRequest) {
        {{"name", "t"}, {"input", {{"token", "{{token}}"}, {"id", "{{number:id}}"}, {"list", {"<{{id}}>", 1}}}}}},
       {"take",
        {{"token", {{"after", "\"token\":\""}, {"until", "\""}}}, {"id", {{"after", "\"id\":"}, {"until", ","}}}}}};
-  Player player(script_with({reply, reply}));
+  Player player(conversation_with({reply, reply}));
   Asked asked = asked_of(R"({"id":3,"token":"old"} then {"id":7,"token":"t-1"})");
   asked.tools = {"t"};
   const Choice choice = player.next(asked);
@@ -135,9 +135,9 @@ TEST(Player, TakesPartsOfTheRequest) {
 }
 
 TEST(Player, GivesEachReplyOnceToManyThreads) {
-  Turns turns;
-  for (int i = 0; i < 200; ++i) turns.push_back(say(std::to_string(i)));
-  Player player(script_with(turns));
+  ReplyList turns;
+  for (int i = 0; i < 200; ++i) turns.push_back(words(std::to_string(i)));
+  Player player(conversation_with(turns));
   std::vector<std::vector<std::string>> texts(4);
   std::vector<std::thread> threads;
   for (auto& own : texts)

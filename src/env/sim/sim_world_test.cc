@@ -7,14 +7,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const SocketAddress kAddress{"/home", "hub.sock"};
+const SocketAddress kWorldAddress{"/home", "hub.sock"};
 constexpr const char* kProgram = "/sim/bin/teamster";
 
 // A program that listens, echoes, and holds a lock.
 struct Echo {
   explicit Echo(Host& host) : world(host.view()), lock(*world.files.try_lock("/lock")) {
     if (!lock) return;
-    listener = *world.network.listen(kAddress, [this](std::unique_ptr<Stream> stream) {
+    listener = *world.network.listen(kWorldAddress, [this](std::unique_ptr<Stream> stream) {
       Stream* raw = streams.emplace_back(std::move(stream)).get();
       raw->start({.on_bytes = [raw](std::string_view bytes) { raw->write(bytes); }, .on_end = {}, .on_drained = {}});
     });
@@ -31,7 +31,7 @@ TEST(SimWorld, HostsTalkAndAKilledOneVanishes) {
   Host& client = world.start("client");
   Echo echo(server);
   const env::World view = client.view();
-  auto stream = std::move(*view.network.connect(kAddress));
+  auto stream = std::move(*view.network.connect(kWorldAddress));
   std::string answer;
   bool ended = false;
   stream->start(
@@ -46,7 +46,7 @@ TEST(SimWorld, HostsTalkAndAKilledOneVanishes) {
   EXPECT_FALSE(view.processes.is_alive(identity));
   EXPECT_FALSE(view.processes.identify(identity.pid));
   EXPECT_NE(*view.files.try_lock("/lock"), nullptr);
-  EXPECT_FALSE(view.network.connect(kAddress));
+  EXPECT_FALSE(view.network.connect(kWorldAddress));
   EXPECT_TRUE(world.run_until([&] { return ended; }));
 }
 
@@ -66,7 +66,7 @@ TEST(SimWorld, SpawnedProgramRunsInItsOwnHost) {
   EXPECT_TRUE(view.processes.identify(*pid));
   EXPECT_TRUE(world.run_until([&] { return programs.size() == 1; }));
   EXPECT_EQ(programs[0]->world.processes.self().pid, *pid);
-  EXPECT_TRUE(view.network.connect(kAddress));
+  EXPECT_TRUE(view.network.connect(kWorldAddress));
 }
 
 TEST(SimWorld, AProgramThatStopsIsTold) {
@@ -124,7 +124,7 @@ std::string story(std::uint64_t seed) {
   std::vector<std::unique_ptr<Stream>> streams;
   for (int i = 0; i < 5; ++i) {
     const env::World view = world.start("client").view();
-    auto stream = view.network.connect(kAddress);
+    auto stream = view.network.connect(kWorldAddress);
     text += view.random.hex(4) + (stream ? "+" : "-");
     if (!stream) continue;
     (*stream)->start({.on_bytes = [&text, i](std::string_view b) { text += std::to_string(i) + std::string(b) + "|"; },
