@@ -14,7 +14,7 @@
 
 #include "base/check.h"
 #include "env/file_error.h"
-#include "hub/frame.h"
+#include "protocol/client/frame.h"
 
 namespace teamster::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "env/real/world.h"
-#include "hub/client.h"
+#include "protocol/client/client.h"
 
 namespace teamster::bench {
 

@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "env/loop.h"
-#include "workflow/load.h"
+#include "workflow/format/load.h"
 
 namespace teamster::bench {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/json.h"
 #include "bench/child_process.h"
 #include "bench/subject.h"
-#include "hub/home.h"
+#include "protocol/client/home.h"
 
 namespace teamster::bench {
 

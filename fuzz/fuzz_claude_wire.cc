@@ -13,7 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/claude_session.h"
+#include "agent/claude/claude_session.h"
 #include "agent/fake_program_for_test.h"
 #include "require.h"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/limits.h"
-#include "hub/frame.h"
+#include "protocol/client/frame.h"
 #include "require.h"
 
 namespace {

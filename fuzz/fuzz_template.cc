@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 #include "require.h"
-#include "workflow/template.h"
+#include "workflow/format/template.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace teamster::workflow;

@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "require.h"
-#include "workflow/graph.h"
-#include "workflow/load.h"
+#include "workflow/format/graph.h"
+#include "workflow/format/load.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace teamster::workflow;

@@ -17,7 +17,7 @@
 #include "base/speech.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "hub/client.h"
+#include "protocol/client/client.h"
 
 namespace teamster::agent {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "agent/claude_driver.h"
-#include "agent/command_driver.h"
+#include "agent/claude/claude_driver.h"
+#include "agent/command/command_driver.h"
 #include "base/text.h"
 #include "env/files.h"
 #include "env/processes.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "agent/hosted_member.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 
 namespace teamster::agent {
 

@@ -18,8 +18,8 @@
 #include "agent/session.h"
 #include "agent/transcript.h"
 #include "env/files.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 
 namespace teamster::agent {
 

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hosted_member.h"
-#include "hub/simulated_hubs_for_test.h"
+#include "support/simulated_hubs.h"
 
 namespace teamster::agent {
 

@@ -14,9 +14,9 @@
 #include "base/result.h"
 #include "engine/effects.h"
 #include "env/world.h"
-#include "hub/client.h"
-#include "hub/home.h"
-#include "workflow/words.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
+#include "workflow/core/words.h"
 
 namespace teamster::engine {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/ledger_place.h"
-#include "engine/project_values.h"
+#include "project/ledger_place.h"
+#include "project/project_values.h"
 
 namespace teamster::engine {
 namespace {

@@ -8,10 +8,10 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "engine/ledger.h"
+#include "project/ledger.h"
 #include "env/files.h"
-#include "workflow/run_state.h"
-#include "workflow/words.h"
+#include "workflow/core/run_state.h"
+#include "workflow/core/words.h"
 
 namespace teamster::engine {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/next.h"
+#include "workflow/core/next.h"
 
 namespace teamster::engine {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "engine/run_reading.h"
 #include "engine/snapshot.h"
-#include "workflow/words.h"
+#include "workflow/core/words.h"
 
 namespace teamster::engine {
 

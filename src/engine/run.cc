@@ -4,6 +4,7 @@
 
 #include "env/clock.h"
 #include "env/processes.h"
+#include "protocol/words/record_kinds.h"
 
 namespace teamster::engine {
 namespace {
@@ -125,29 +126,28 @@ void Run::write_snapshot() {
 // Several pages are asked for at once, so that neither the hub nor this process waits for the other.
 void Run::ask_for_pages() {
   for (; asked_ < last_n_ && asked_ < n_ + kPagesAhead * kRecordsPerPage; asked_ += kRecordsPerPage)
-    hub_.call_for_text({"run.events", {{"run", pinned_.run}, {"after", asked_}, {"limit", kRecordsPerPage}}},
-                       guarded<std::string>([this, after = asked_](const std::string& page) {
-                         if (auto taken = take_up(after, page); !taken) stop(taken);
-                       }));
+    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](const Json& page) {
+      if (auto taken = take_up(after, page); !taken) stop(taken);
+    });
+  if (asked_ >= last_n_ && n_ >= last_n_) taken_up();
 }
 
-Result<void> Run::take_up(std::int64_t after, const std::string& text) {
+Result<void> Run::take_up(std::int64_t after, const Json& page) {
   if (!fold_ || after != n_) return {};  // of a page that came after a shorter one, and is asked for again
-  const JournalPage page = TRY(journal_page(text));
-  n_ = page.last;
-  if (n_ < after + kRecordsPerPage) asked_ = n_;
-  if (page.has_more) {
-    last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
-    ask_for_pages();
-  }
   TRY_VOID(fold_->add(page));
-  if (page.has_more) return {};
-  Snapshot taken = TRY(fold_->take());
+  n_ = page.value("last", n_);
+  if (n_ < after + kRecordsPerPage) asked_ = n_;
+  if (page.value("more", false)) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
+  ask_for_pages();
+  return {};
+}
+
+void Run::taken_up() {
+  Snapshot taken = fold_->take();
   fold_.reset();
   state_ = std::move(taken.state);
   since_ = std::move(taken.since);
   go_on();
-  return {};
 }
 
 void Run::remember_times(const RunRecord& record, WallTime at) {
@@ -272,12 +272,12 @@ void Run::listen() {
 
 void Run::told(const Json& event) {
   heard_ = event.at("n").get<std::int64_t>();
-  const auto kind = event.at("kind").get<std::string>();
+  const auto what_kind = event.at("kind").get<std::string>();
   const Json& entry = event.at("body");
-  if (kind == "run.leased" && entry.value("lease", std::int64_t{0}) > lease_)
+  if (what_kind == kind::kRunLeased && entry.value("lease", std::int64_t{0}) > lease_)
     return stop(fail(Code::refused, fmt::format("run {} was taken over by another process", pinned_.run),
                      fmt::format("See it with `teamster status {}`", pinned_.run)));
-  if (kind != "run.told") return;
+  if (what_kind != kind::kRunTold) return;
   const Json body = entry.value("body", Json::object());
   const std::string what = entry.value("what", "");
   RunEvent heard;

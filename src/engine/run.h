@@ -18,11 +18,11 @@
 #include "engine/snapshot.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "hub/client.h"
-#include "workflow/next.h"
-#include "workflow/run_record.h"
-#include "workflow/run_state.h"
-#include "workflow/words.h"
+#include "protocol/client/client.h"
+#include "workflow/core/next.h"
+#include "workflow/core/run_record.h"
+#include "workflow/core/run_state.h"
+#include "workflow/core/words.h"
 
 namespace teamster::engine {
 
@@ -81,7 +81,8 @@ class Run {
  private:
   Snapshot kept_snapshot(std::int64_t last_n) const;
   void ask_for_pages();
-  Result<void> take_up(std::int64_t after, const std::string& page);
+  Result<void> take_up(std::int64_t after, const Json& page);
+  void taken_up();
   void go_on();
   void begin_open();
   void append_next();

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "workflow/spec.h"
+#include "workflow/format/spec.h"
 
 namespace teamster::engine {
 

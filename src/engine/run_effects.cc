@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/checklist.h"
-#include "engine/git_error.h"
+#include "project/checklist.h"
+#include "project/git_error.h"
 #include "engine/ledger_following.h"
-#include "engine/project.h"
-#include "engine/series.h"
+#include "project/project.h"
+#include "project/series.h"
 #include "env/clock.h"
 
 namespace teamster::engine {

@@ -12,13 +12,13 @@
 #include "base/result.h"
 #include "engine/crew.h"
 #include "engine/effects.h"
-#include "engine/git.h"
-#include "engine/program.h"
+#include "project/git.h"
+#include "project/program.h"
 #include "engine/sub_run.h"
 #include "engine/task_pool.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "workflow/words.h"
+#include "workflow/core/words.h"
 
 namespace teamster::engine {
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "env/clock.h"
-#include "hub/simulated_hubs_for_test.h"
-#include "workflow/run_for_test.h"
+#include "support/simulated_hubs.h"
+#include "workflow/core/run_for_test.h"
 
 namespace teamster::engine {
 namespace {

@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/text.h"
+#include "protocol/words/record_kinds.h"
 
 namespace teamster::engine {
 namespace {
@@ -18,8 +20,6 @@ using workflow::RunRecord;
 
 constexpr std::size_t kNotesMax = 20;
 
-constexpr const char* kTold = "run.told";
-constexpr std::array kOfHub = {"run.leased", "run.renewed", "run.released"};
 constexpr std::array kOfEngine = {event::kStarted, event::kTeamReady, event::kTeamGone, event::kMemberLost,
                                   event::kDone,    event::kFailed,    event::kDue,      event::kCancelled,
                                   event::kDecided, event::kEnded};
@@ -29,25 +29,14 @@ bool is_one_of(const List& list, const std::string& kind) {
   return std::any_of(list.begin(), list.end(), [&](const char* each) { return kind == each; });
 }
 
-std::string text_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-const Json& field(const Json& object, const char* name) {
-  static const Json kNothing = Json::object();
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
-
 // How an event ends the effect that it names; empty: it does not.
 std::string outcome_of(const workflow::RunEvent& heard) {
   if (heard.kind == event::kDone) return "done";
   if (heard.kind == event::kFailed) return "failed";
   if (heard.kind == event::kTeamReady) return "ready";
   if (heard.kind == event::kTeamGone) return "gone";
-  if (heard.kind == event::kDecided) return text_in(heard.body, "decision");
-  if (heard.kind == event::kDue && text_in(heard.body, "what") == "retry") return "waited";
+  if (heard.kind == event::kDecided) return raw_text_in(heard.body, "decision");
+  if (heard.kind == event::kDue && raw_text_in(heard.body, "what") == "retry") return "waited";
   return {};
 }
 
@@ -64,21 +53,18 @@ void RunReading::begin_with(workflow::RunState state, std::int64_t n) {
 
 void RunReading::add(const Json& given) {
   const auto n = integer_field(given, "n");
-  const auto kind = string_field(given, "kind");
+  const auto what = string_field(given, "kind");
   const auto at = string_field(given, "at");
-  if (!n || !kind || !at) return note(last_n_ + 1, "it has no number, kind or time");
+  if (!n || !what || !at) return note(last_n_ + 1, "it has no number, kind or time");
   if (*n <= last_n_) return;
   last_n_ = *n;
   last_at_ = parse_iso8601(*at).value_or(last_at_);
-  if (is_one_of(kOfHub, *kind)) return;
-  const Json& body = field(given, "body");
-  if (*kind == kTold) {
-    told_.push_back({*n, last_at_, text_in(body, "what"), field(body, "body")});
-    return;
-  }
-  if (!is_one_of(kOfEngine, *kind)) note(*n, fmt::format("{} is of a newer program", quoted(*kind, 80)));
+  const Json& body = field_in(given, "body");
+  if (*what == kind::kRunTold) told_.push_back({*n, last_at_, raw_text_in(body, "what"), field_in(body, "body")});
+  if (is_of_hub_alone(*what)) return;
+  if (!is_one_of(kOfEngine, *what)) note(*n, fmt::format("{} is of a newer program", quoted(*what, 80)));
   // The hub wraps what it was given at the start.
-  auto record = workflow::read_record(*kind, *kind == event::kStarted ? field(body, "body") : body);
+  auto record = workflow::read_record(*what, *what == event::kStarted ? field_in(body, "body") : body);
   if (!record) return note(*n, record.error().text());
   fold({*n, last_at_, *std::move(record)});
 }
@@ -92,9 +78,9 @@ void RunReading::fold(const Recorded& recorded) {
 
 void RunReading::begin_attempts(const Recorded& recorded) {
   for (const auto& each : recorded.record.commands) {
-    if (each.kind == command::kEnd) report_ = text_in(each.body, "report");
+    if (each.kind == command::kEnd) report_ = raw_text_in(each.body, "report");
     if (each.kind == command::kEnter) {
-      ++entered_[text_in(each.body, "phase")];
+      ++entered_[raw_text_in(each.body, "phase")];
       phase_since_ = recorded.at;
     }
     if (!each.has_effect()) continue;
@@ -132,11 +118,11 @@ std::vector<Told> RunReading::unheard() const {
 Result<void> read_to_end(RunReading& reading, const ReadPage& page) {
   while (true) {
     const Json answer = TRY(page(reading.last_n()));
-    const Json& events = field(answer, "events");
+    const Json& events = field_in(answer, "events");
     const std::int64_t before = reading.last_n();
     if (events.is_array())
       for (const auto& each : events) reading.add(each);
-    if (field(answer, "more") != Json(true)) return {};
+    if (field_in(answer, "more") != Json(true)) return {};
     if (reading.last_n() == before)
       return fail(Code::internal, fmt::format("the journal of the run does not get past record {}", before));
   }

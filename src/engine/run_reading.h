@@ -15,8 +15,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/run.h"
-#include "workflow/run_record.h"
-#include "workflow/run_state.h"
+#include "workflow/core/run_record.h"
+#include "workflow/core/run_state.h"
 
 namespace teamster::engine {
 

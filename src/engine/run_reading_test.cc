@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/replay.h"
-#include "workflow/run_for_test.h"
+#include "workflow/core/run_for_test.h"
 
 namespace teamster::engine {
 namespace {

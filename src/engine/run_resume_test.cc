@@ -3,8 +3,8 @@
 
 #include "engine/run.h"
 #include "engine/run_setup.h"
-#include "hub/simulated_hubs_for_test.h"
-#include "workflow/load.h"
+#include "support/simulated_hubs.h"
+#include "workflow/format/load.h"
 
 namespace teamster::engine {
 namespace {

@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "env/files.h"
-#include "hub/home.h"
-#include "workflow/bundle.h"
+#include "protocol/client/home.h"
+#include "workflow/format/bundle.h"
 
 namespace teamster::engine {
 

@@ -4,18 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/json_fields.h"
 #include "engine/run_setup.h"
 
 namespace teamster::engine {
 namespace {
 
 constexpr std::size_t kSnapshotMaxBytes = std::size_t{256} * 1024 * 1024;
-
-const Json& field_or_empty(const Json& object, const char* name) {
-  static const Json kNothing = Json::object();
-  const auto found = object.find(name);
-  return found == object.end() ? kNothing : *found;
-}
 
 std::map<std::string, WallTime> times_in(const Json& object) {
   std::map<std::string, WallTime> times;
@@ -41,11 +36,11 @@ Result<std::optional<Snapshot>> SnapshotFile::read(std::int64_t last_n) const {
   if (!json || !json->is_object()) return broken("it is torn");
   const auto n = integer_field(*json, "n");
   if (!n || *n < 1 || *n > last_n) return broken("it is of a record that there is not");
-  if (const Json& digest = field_or_empty(*json, "digest"); digest != Json(digest_)) return broken("it is of another workflow");
-  if (!field_or_empty(*json, "state").is_object() || field_or_empty(*json, "state").empty()) return broken("it has no state");
-  auto state = workflow::state_from_json(field_or_empty(*json, "state"));
+  if (raw_text_in(*json, "digest") != digest_) return broken("it is of another workflow");
+  if (!object_in(*json, "state").is_object() || object_in(*json, "state").empty()) return broken("it has no state");
+  auto state = workflow::state_from_json(object_in(*json, "state"));
   if (!state) return broken(state.error().text());
-  return std::optional(Snapshot{*n, *std::move(state), times_in(field_or_empty(*json, "since"))});
+  return std::optional(Snapshot{*n, *std::move(state), times_in(object_in(*json, "since"))});
 }
 
 Result<void> SnapshotFile::write(const Snapshot& snapshot) const {

@@ -11,8 +11,8 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "env/files.h"
-#include "hub/home.h"
-#include "workflow/run_state.h"
+#include "protocol/client/home.h"
+#include "workflow/core/run_state.h"
 
 namespace teamster::engine {
 

@@ -10,16 +10,16 @@
 namespace teamster::engine {
 namespace {
 
-constexpr const char* kRun = "w-20261116-1a2b";
+constexpr const char* kSnapshotRun = "w-20261116-1a2b";
 
 class SnapshotTest : public testing::Test {
  protected:
   void write(const std::string& text) {
     auto& files = host_.view().files;
-    ASSERT_TRUE(files.make_private_directory(run_directory(home_, kRun)));
-    ASSERT_TRUE(files.write_atomically(run_directory(home_, kRun) + "/snapshot.json", text, 0600));
+    ASSERT_TRUE(files.make_private_directory(run_directory(home_, kSnapshotRun)));
+    ASSERT_TRUE(files.write_atomically(run_directory(home_, kSnapshotRun) + "/snapshot.json", text, 0600));
   }
-  SnapshotFile file() { return {host_.view().files, home_, kRun, "d1"}; }
+  SnapshotFile file() { return {host_.view().files, home_, kSnapshotRun, "d1"}; }
   Result<std::optional<Snapshot>> snapshot(std::int64_t last_n = 10) { return file().read(last_n); }
 
   env::sim::World world_{1};
@@ -48,7 +48,7 @@ TEST_F(SnapshotTest, WhatCannotBeUsedIsRefused) {
 }
 
 TEST_F(SnapshotTest, WhatIsWrittenIsRead) {
-  ASSERT_TRUE(host_.view().files.make_private_directory(run_directory(home_, kRun)));
+  ASSERT_TRUE(host_.view().files.make_private_directory(run_directory(home_, kSnapshotRun)));
   workflow::RunState state;
   state.phase = "build";
   state.loops["verify"] = 2;

@@ -10,10 +10,10 @@
 
 #include "base/result.h"
 #include "engine/effects.h"
-#include "engine/program.h"
+#include "project/program.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "workflow/run_record.h"
+#include "workflow/core/run_record.h"
 
 namespace teamster::engine {
 

@@ -10,8 +10,8 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "engine/effects.h"
-#include "hub/client.h"
-#include "workflow/run_record.h"
+#include "protocol/client/client.h"
+#include "workflow/core/run_record.h"
 
 namespace teamster::engine {
 

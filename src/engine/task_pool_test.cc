@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "hub/simulated_hubs_for_test.h"
+#include "support/simulated_hubs.h"
 
 namespace teamster::engine {
 namespace {

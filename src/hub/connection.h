@@ -14,7 +14,7 @@
 #include "base/time.h"
 #include "env/clock.h"
 #include "env/network.h"
-#include "hub/frame.h"
+#include "protocol/client/frame.h"
 #include "hub/parking.h"
 
 namespace teamster::hub {

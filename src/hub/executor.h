@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "env/world.h"
-#include "hub/home.h"
+#include "protocol/client/home.h"
 #include "hub/parking.h"
 #include "store/store.h"
 #include "team/operation.h"

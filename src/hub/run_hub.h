@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "env/world.h"
-#include "hub/home.h"
+#include "protocol/client/home.h"
 #include "hub/server.h"
 
 namespace teamster::hub {

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "env/clock.h"
 #include "env/processes.h"
-#include "hub/access.h"
+#include "protocol/client/access.h"
 #include "store/wal_file.h"
 #include "team/roster.h"
 #include "version.h"

@@ -21,7 +21,7 @@
 #include "hub/connection.h"
 #include "hub/crowd.h"
 #include "hub/executor.h"
-#include "hub/home.h"
+#include "protocol/client/home.h"
 #include "store/store.h"
 
 namespace teamster::hub {

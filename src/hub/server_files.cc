@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/log.h"
 #include "env/files.h"
-#include "hub/access.h"
+#include "protocol/client/access.h"
 
 // What lies in files beside the store and follows what was committed: token files of members, directories of
 // teams that are gone, room in the store.

@@ -6,8 +6,8 @@
 
 #include "base/limits.h"
 #include "env/files.h"
-#include "hub/access.h"
-#include "hub/simulated_hubs_for_test.h"
+#include "protocol/client/access.h"
+#include "support/simulated_hubs.h"
 
 namespace teamster::hub {
 namespace {

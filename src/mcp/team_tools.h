@@ -10,10 +10,10 @@
 
 #include "base/speech.h"
 #include "env/world.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 #include "mcp/report_box.h"
-#include "mcp/skills.h"
+#include "skills/skills.h"
 #include "mcp/tools.h"
 
 namespace teamster::mcp {

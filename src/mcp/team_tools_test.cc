@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "env/files.h"
-#include "hub/simulated_hubs_for_test.h"
+#include "support/simulated_hubs.h"
 #include "mcp/team_tool_list.h"
 #include "schema/schema.h"
 

@@ -10,6 +10,7 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/time.h"
+#include "protocol/words/record_kinds.h"
 
 namespace teamster::store {
 
@@ -27,31 +28,6 @@ struct Event {
   std::string text = {};
 };
 
-namespace kind {
-inline constexpr const char* kTeamCreated = "team.created";
-inline constexpr const char* kTeamShutdown = "team.shutdown";
-inline constexpr const char* kTeamDeleted = "team.deleted";
-inline constexpr const char* kMemberJoined = "member.joined";
-inline constexpr const char* kMemberLeft = "member.left";
-inline constexpr const char* kMemberTurn = "member.turn";
-inline constexpr const char* kMemberRejectedShutdown = "member.rejected_shutdown";
-inline constexpr const char* kMessageSent = "message.sent";
-inline constexpr const char* kMessageDelivered = "message.delivered";
-inline constexpr const char* kMessageMarked = "message.marked";
-inline constexpr const char* kMessageRequeued = "message.requeued";
-inline constexpr const char* kMessageDead = "message.dead";
-inline constexpr const char* kTaskCreated = "task.created";
-inline constexpr const char* kTaskClaimed = "task.claimed";
-inline constexpr const char* kTaskUpdated = "task.updated";
-inline constexpr const char* kTaskReleased = "task.released";
-inline constexpr const char* kRunStarted = "run.started";
-inline constexpr const char* kRunLeased = "run.leased";
-inline constexpr const char* kRunRenewed = "run.renewed";
-inline constexpr const char* kRunReleased = "run.released";
-inline constexpr const char* kRunTold = "run.told";
-inline constexpr const char* kRunEnded = "run.ended";
-inline constexpr const char* kStaleRefused = "stale.refused";
-inline constexpr const char* kHistoryRemoved = "history.removed";
-}  // namespace kind
+namespace kind = teamster::kind;
 
 }  // namespace teamster::store

@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "e2e/process.h"
-#include "hub/client.h"
+#include "protocol/client/client.h"
 
 namespace teamster::e2e {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "e2e/fixture.h"
-#include "hub/client.h"
+#include "protocol/client/client.h"
 
 namespace teamster::e2e {
 

@@ -10,8 +10,8 @@
 
 #include "engine/run.h"
 #include "env/sim/sim_world.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 #include "simulation/engine_witness.h"
 #include "simulation/played_effects.h"
 

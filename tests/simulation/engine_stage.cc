@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/run_reading.h"
-#include "workflow/bundled_workflows_for_test.h"
-#include "workflow/load.h"
+#include "workflow/format/bundled_workflows_for_test.h"
+#include "workflow/format/load.h"
 
 namespace teamster::simulation {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "env/sim/sim_world.h"
-#include "hub/simulated_hubs_for_test.h"
+#include "support/simulated_hubs.h"
 #include "simulation/engine_process.h"
 #include "simulation/engine_witness.h"
 

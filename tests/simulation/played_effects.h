@@ -12,7 +12,7 @@
 #include "engine/effects.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "workflow/words.h"
+#include "workflow/core/words.h"
 
 namespace teamster::simulation {
 

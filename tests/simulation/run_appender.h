@@ -7,8 +7,8 @@
 #include <string>
 
 #include "env/sim/sim_world.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 #include "simulation/run_witness.h"
 
 namespace teamster::simulation {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "hub/simulated_hubs_for_test.h"
+#include "support/simulated_hubs.h"
 #include "simulation/run_appender.h"
 #include "simulation/witness.h"
 #include "simulation/worker.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "env/sim/sim_world.h"
-#include "hub/client.h"
-#include "hub/home.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
 #include "simulation/witness.h"
 
 namespace teamster::simulation {

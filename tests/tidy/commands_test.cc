@@ -1,11 +1,12 @@
 // The command line as declared: documented, exemplified, and the same in docs/commands.md.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 #include <gtest/gtest.h>
 
-#include "cli/markdown.h"
-#include "cli/registry.h"
+#include "cli/framework/manual.h"
+#include "cli/framework/registry.h"
 #include "tidy/source_tree.h"
 
 namespace teamster::tidy {
@@ -43,9 +44,12 @@ TEST(Commands, EachHasAFileOfItsOwn) {
     }
     const auto& files = all_files();
     const bool found = std::any_of(files.begin(), files.end(), [&](const auto& source) {
-      return source.path.starts_with("src/cli/") && source.path.ends_with("/" + file + ".cc");
+      // `run` is run_workflow.cc and `answer` question_answer.cc: their bare names are files of other rooms.
+      const bool is_command = source.path.starts_with("src/cli/commands/") && source.path.ends_with(".cc");
+      const std::string name = std::filesystem::path(source.path).stem();
+      return is_command && (name == file || name.starts_with(file + "_") || name.ends_with("_" + file));
     });
-    EXPECT_TRUE(found) << "no src/cli/…/" << file << ".cc for `teamster " << command.path << "`";
+    EXPECT_TRUE(found) << "no src/cli/commands/…/" << file << ".cc for `teamster " << command.path << "`";
   }
 }
 

@@ -42,9 +42,9 @@ void add_line(DrawnGraph& graph, std::string_view line) {
 
 // CMake's target names have no slash: env_real is the module env/real.
 std::string module_of_target(const std::string& target) {
-  if (target == "env_real") return "env/real";
-  if (target == "env_sim") return "env/sim";
-  return target;
+  std::string module = target;
+  if (const auto at = module.find('_'); at != std::string::npos) module[at] = '/';
+  return module;
 }
 
 }  // namespace

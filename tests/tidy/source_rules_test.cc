@@ -96,7 +96,7 @@ const std::vector<Library>& libraries() {
        "SQLite is known to store and the simulated disk alone"},
       {"nlohmann/json_fwd.hpp", R"(.*)", "declares only"},
       {"nlohmann/json.hpp", R"(.*)", "see AHeaderIncludesJsonOnlyToHoldOne"},
-      {"yaml-cpp/", R"(src/workflow/document\.cc)", "use workflow::parse_document"},
+      {"yaml-cpp/", R"(src/yaml/document\.cc)", "use workflow::parse_document"},
       {"tl/expected.hpp", R"(src/base/result\.h)", "use Result"},
       {"fmt/", R"(.*\.cc)", "formatting is no part of an interface"},
       {"gtest/", R"(.*_test\.cc|.*_for_test\.(h|cc)|tests/.*)", "tests only"},

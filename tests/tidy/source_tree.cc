@@ -253,7 +253,8 @@ std::vector<Function> functions_of(const SourceFile& file) {
 }
 
 std::string module_of(std::string_view path_below_src) {
-  for (const std::string_view nested : {"env/real", "env/sim"}) {
+  for (const std::string_view nested :
+       {"env/real", "env/sim", "protocol/words", "protocol/client", "workflow/format", "workflow/core"}) {
     if (path_below_src.starts_with(std::string(nested) + "/")) return std::string(nested);
   }
   const std::size_t slash = path_below_src.find('/');

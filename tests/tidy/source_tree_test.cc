@@ -22,9 +22,9 @@ TEST(SourceTree, BlanksCommentsAndLiteralsButKeepsLines) {
 
 TEST(SourceTree, FindsIncludesThatAreCode) {
   const auto found =
-      includes_of({"src/x.cc", "#include \"hub/frame.h\"\n// #include \"team/a.h\"\n#include <string>\n"});
+      includes_of({"src/x.cc", "#include \"protocol/client/frame.h\"\n// #include \"team/a.h\"\n#include <string>\n"});
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].target, "hub/frame.h");
+  EXPECT_EQ(found[0].target, "protocol/client/frame.h");
   EXPECT_FALSE(found[0].is_system);
   EXPECT_EQ(found[1].target, "string");
   EXPECT_EQ(found[1].line, 3U);
@@ -61,7 +61,8 @@ TEST(SourceTree, DoesNotTakeTablesAndMacrosForFunctions) {
 }
 
 TEST(SourceTree, KnowsTheModuleOfAPath) {
-  EXPECT_EQ(module_of("hub/frame.h"), "hub");
+  EXPECT_EQ(module_of("hub/server.h"), "hub");
+  EXPECT_EQ(module_of("protocol/client/frame.h"), "protocol/client");
   EXPECT_EQ(module_of("env/loop.h"), "env");
   EXPECT_EQ(module_of("env/real/loop.h"), "env/real");
   EXPECT_EQ(module_of("main.cc"), "");

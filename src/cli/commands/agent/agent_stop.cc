@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands/agent/agent_presence.h"
+#include "cli/text/answer_fields.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/framework/exit_code.h"
+#include "cli/framework/waiting.h"
+#include "keeper/kept_processes.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+Result<int> run_agent_stop(Context& context, const Arguments& arguments) {
+  const std::string team = arguments.value("team");
+  const std::string member = arguments.value("member");
+  const Duration timeout = TRY(waiting_time(arguments, "timeout"));
+  const auto presence = TRY(presence_of(context, team, member));
+  const Json left = TRY(context.write("team.leave", {{"team", team}, {"member", member}, {"reason", "stopped"}}));
+  bool is_gone = true;
+  if (presence.host_lives)
+    is_gone =
+        TRY(wait_for_presence(context, team, member, timeout, [](const Presence& now) { return !now.host_lives; }));
+  // Of a host that died with its keeper something may be left.
+  if (!presence.host_lives) keeper::end_leftovers(context.outside().world().processes);
+  if (context.wants_json())
+    context.print_json(
+        {{"team", team}, {"member", member}, {"stopped", is_gone}, {"released", list_in(left, "released")}});
+  else
+    context.print(fmt::format("{} of team {} {}\n", member, team, is_gone ? "has stopped" : "is stopping"));
+  return is_gone ? kExitDone : kExitNothing;
+}
+
+}  // namespace
+
+Command agent_stop() {
+  return {
+      .path = "agent stop",
+      .topic = "Agents",
+      .summary = "Stop an agent and everything it started",
+      .description =
+          "Ends the member's epoch; its host cuts the running turn and ends the process. Its tasks are free again, its "
+          "messages stay, and its conversation is taken up when it is started again.",
+      .hub = HubUse::writes,
+      .flags = {team_flag(),
+                named_member_flag("The member"),
+                {.name = "timeout",
+                 .value = "TIME",
+                 .type = ValueType::duration,
+                 .help = "How long to wait for its end",
+                 .fallback = "20s"}},
+      .examples = {{"teamster agent stop --team demo --member builder", "End it and wait until nothing is left"}},
+      .run = run_agent_stop,
+  };
+}
+
+}  // namespace teamster::cli::commands

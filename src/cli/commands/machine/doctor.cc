@@ -1,0 +1,86 @@
+#include <unistd.h>
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/framework/exit_code.h"
+#include "cli/commands/machine/health.h"
+#include "cli/commands/agent/installed_agents.h"
+#include "cli/text/printable.h"
+#include "version.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
+  // First, because asking the hub makes the home and the cookie where there are none.
+  const auto status = context.read("hub.status", Json::object());
+
+  env::Files& files = context.outside().world().files;
+  const std::string log = status ? "" : files.read(home.log_file(), 2 * limits::kHubLogMaxBytes).value_or("");
+  std::vector<Check> checks{
+      check_kernel(files.read("/proc/sys/kernel/osrelease", 4096)),
+      check_home(home.path(), files.status(home.path()), ::geteuid()),
+      check_file_system(home.path(), files.file_system(home.path())),
+      check_disk(home.path(), files.free_bytes(home.path())),
+      check_cookie(home.cookie_file(), files.status(home.cookie_file())),
+      check_hub(status, kVersion, log),
+  };
+  // Without a hub both would only say the same again.
+  if (status) {
+    const Json how = deep ? Json{{"rebuild", true}} : Json::object();
+    checks.push_back(check_store(context.read("store.check", how)));
+    checks.push_back(check_orphans(context.read("team.orphans", Json::object())));
+  }
+  checks.push_back(check_agents(find_installed(context.outside().world())));
+  return checks;
+}
+
+std::string check_text(const Context& context, const Check& check) {
+  const std::string detail = printable_block(check.detail, "                   ");
+  const std::string status = fmt::format("{:<4}", to_string(check.status));
+  std::string text = fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.red(status),
+                                 check.name, detail.substr(std::min<std::size_t>(19, detail.size())));
+  if (!check.next.empty()) text += fmt::format("                   -> {}\n", printable_line(check.next));
+  return text;
+}
+
+Result<int> run_doctor(Context& context, const Arguments& arguments) {
+  const hub::Home home = TRY(context.home());
+  const auto checks = examine(context, home, arguments.has("deep"));
+  if (context.wants_json()) {
+    context.print_json(health_document(checks));
+  } else {
+    for (const auto& check : checks) context.print(check_text(context, check));
+    context.print(fmt::format("score {} of 100\n", score(checks)));
+  }
+  const bool has_failed =
+      std::any_of(checks.begin(), checks.end(), [](const Check& check) { return check.status == Check::Status::fail; });
+  return has_failed ? kExitNothing : kExitDone;
+}
+
+}  // namespace
+
+Command doctor() {
+  return {
+      .path = "doctor",
+      .topic = "Machine",
+      .summary = "Check this machine, the home, the hub and the store",
+      .description =
+          "Each check says what to do when it is not ok. Makes the home when there is none. Exit code 1 when "
+          "a check fails; warnings do not count.",
+      .hub = HubUse::reads,
+      .flags = {{.name = "deep", .help = "Rebuild all tables from the journal and compare"}},
+      .examples = {{"teamster doctor", "Is everything in order?"},
+                   {"teamster doctor --deep --json | jq .score", "A thorough look, for a script"}},
+      .run = run_doctor,
+  };
+}
+
+}  // namespace teamster::cli::commands

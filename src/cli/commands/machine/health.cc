@@ -1,0 +1,165 @@
+#include "cli/commands/machine/health.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/text/answer_fields.h"
+
+namespace teamster::cli {
+namespace {
+
+using Status = Check::Status;
+
+// Landlock came with this one.
+constexpr int kKernelMajor = 5;
+constexpr int kKernelMinor = 13;
+constexpr std::size_t kLogLinesShown = 5;
+constexpr std::uint64_t kMebibyte = 1024 * 1024;
+
+Check failed(std::string name, const Error& error) { return {std::move(name), Status::fail, error.what, error.next}; }
+
+// Locks and shared memory do not work there as SQLite needs them.
+bool is_network_file_system(std::string_view name) {
+  static constexpr std::array<std::string_view, 14> kNames{
+      "nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "glusterfs", "ncp", "coda"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name == "fuse.sshfs";
+}
+
+std::string last_lines(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  std::size_t start = text.size();
+  for (std::size_t lines = 0; lines < kLogLinesShown && start != std::string_view::npos && start > 0; ++lines)
+    start = text.rfind('\n', start - 1);
+  return std::string(start == std::string_view::npos ? text : text.substr(start));
+}
+
+}  // namespace
+
+std::string_view to_string(Status status) {
+  return status == Status::ok ? "ok" : status == Status::warn ? "warn" : "fail";
+}
+
+Check check_kernel(const Result<std::string>& release) {
+  if (!release) return failed("kernel", release.error());
+  const std::string text(trimmed(*release));
+  int major = 0;
+  int minor = 0;
+  if (std::sscanf(text.c_str(), "%d.%d", &major, &minor) != 2)
+    return {"kernel", Status::warn, fmt::format("cannot tell the version from '{}'", text)};
+  const bool is_enough = major > kKernelMajor || (major == kKernelMajor && minor >= kKernelMinor);
+  if (is_enough) return {"kernel", Status::ok, "Linux " + text};
+  return {"kernel", Status::fail, fmt::format("Linux {} is older than {}.{}", text, kKernelMajor, kKernelMinor),
+          "Use a newer kernel"};
+}
+
+Check check_home(const std::string& path, const Result<std::optional<env::FileStatus>>& status, std::uint32_t uid) {
+  if (!status) return failed("home", status.error());
+  if (!*status) return {"home", Status::fail, path + " does not exist", fmt::format("mkdir -m 700 -p '{}'", path)};
+  const env::FileStatus& found = **status;
+  if (!found.is_directory)
+    return {"home", Status::fail, path + " is not a directory", "Set TEAMSTER_HOME to another place"};
+  if (found.owner_uid != uid)
+    return {"home", Status::fail, fmt::format("{} belongs to user {}, not {}", path, found.owner_uid, uid),
+            "Set TEAMSTER_HOME to a place of your own"};
+  if ((found.mode & 0777U) != 0700U)
+    return {"home", Status::fail, fmt::format("{} has mode {:04o}, not 0700", path, found.mode & 07777U),
+            fmt::format("chmod 700 '{}'", path)};
+  return {"home", Status::ok, path};
+}
+
+Check check_cookie(const std::string& path, const Result<std::optional<env::FileStatus>>& status) {
+  if (!status) return failed("cookie", status.error());
+  if (!*status) return {"cookie", Status::fail, path + " does not exist", "Any command that reaches the hub makes it"};
+  if (((*status)->mode & 0777U) != 0600U)
+    return {"cookie", Status::fail, fmt::format("{} has mode {:04o}, not 0600", path, (*status)->mode & 07777U),
+            fmt::format("chmod 600 '{}'", path)};
+  return {"cookie", Status::ok, path};
+}
+
+Check check_file_system(const std::string& path, const Result<std::string>& name) {
+  if (!name) return failed("file system", name.error());
+  if (is_network_file_system(*name))
+    return {"file system", Status::fail, fmt::format("{} is on {}, a network file system", path, *name),
+            "Set TEAMSTER_HOME to a local disk"};
+  return {"file system", Status::ok, *name};
+}
+
+Check check_disk(const std::string& path, const Result<std::uint64_t>& free_bytes) {
+  if (!free_bytes) return failed("disk", free_bytes.error());
+  const std::string detail = fmt::format("{} MiB free at {}", *free_bytes / kMebibyte, path);
+  if (*free_bytes >= limits::kDiskFreeWarnBytes) return {"disk", Status::ok, detail};
+  return {"disk", Status::warn, fmt::format("{}, less than {} MiB", detail, limits::kDiskFreeWarnBytes / kMebibyte),
+          "Free some space; `teamster gc` removes what old teams left"};
+}
+
+Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log) {
+  if (!status) {
+    Check check = failed("hub", status.error());
+    if (!trimmed(log).empty())
+      check.detail += "\nlast lines of its log:" + std::string("\n") + std::string(trimmed(last_lines(log)));
+    return check;
+  }
+  const std::string version = raw_text_in(*status, "version");
+  if (version != own_version)
+    return {"hub", Status::warn,
+            fmt::format("pid {} is version {}, this is {}", number_in(*status, "pid"), version, own_version),
+            "`teamster hub --stop`; the next command starts the new one"};
+  return {"hub", Status::ok, fmt::format("pid {}, version {}", number_in(*status, "pid"), version)};
+}
+
+Check check_store(const Result<Json>& answer) {
+  if (!answer) return failed("store", answer.error());
+  const std::string events = fmt::format("{} events", number_in(*answer, "events"));
+  if (flag_in(*answer, "ok")) return {"store", Status::ok, events};
+  return {"store", Status::fail, fmt::format("{}: {}", events, joined_in(*answer, "problems", "no reason given")),
+          "Keep a copy of the home before anything else, then report it"};
+}
+
+Check check_orphans(const Result<Json>& answer) {
+  if (!answer) return failed("orphans", answer.error());
+  std::vector<std::string> names;
+  for (const auto& orphan : list_in(*answer, "orphans"))
+    if (number_in(orphan, "age_ms") > to_ms(limits::kOrphanWarnAge)) names.push_back(text_in(orphan, "team"));
+  if (names.empty()) return {"orphans", Status::ok, "none older than " + describe_duration(limits::kOrphanWarnAge)};
+  return {"orphans", Status::warn,
+          fmt::format("older than {}: {}", describe_duration(limits::kOrphanWarnAge), join(names, ", ")),
+          "teamster team cleanup"};
+}
+
+// That none is installed is no illness; one that is there and does not run is.
+Check check_agents(const std::vector<InstalledDriver>& drivers) {
+  std::vector<std::string> found;
+  std::vector<std::string> broken;
+  std::vector<std::string> absent;
+  for (const auto& [driver, installed] : drivers) {
+    if (installed.problem.empty())
+      found.push_back(fmt::format("{} ({})", driver->name(), installed.version));
+    else
+      (installed.program.empty() ? absent : broken).push_back(installed.problem);
+  }
+  if (!broken.empty()) return {"agents", Status::warn, join(broken, "; "), "Install it again, or take it off PATH"};
+  return {"agents", Status::ok, join(found, ", ") + (absent.empty() ? "" : "; " + join(absent, "; "))};
+}
+
+int score(const std::vector<Check>& checks) {
+  if (checks.empty()) return 0;
+  std::size_t points = 0;
+  for (const auto& check : checks) points += check.status == Status::ok ? 2 : check.status == Status::warn ? 1 : 0;
+  return static_cast<int>(points * 100 / (2 * checks.size()));
+}
+
+Json health_document(const std::vector<Check>& checks) {
+  Json list = Json::array();
+  for (const auto& check : checks)
+    list.push_back(
+        {{"name", check.name}, {"status", to_string(check.status)}, {"detail", check.detail}, {"next", check.next}});
+  return {{"score", score(checks)}, {"checks", std::move(list)}};
+}
+
+}  // namespace teamster::cli

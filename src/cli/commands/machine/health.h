@@ -1,0 +1,45 @@
+// Health: what `teamster doctor` finds. Each function judges facts that somebody else
+// gathered, so that all outcomes can be tested without a sick machine. Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "cli/commands/agent/installed_agents.h"
+#include "env/files.h"
+
+namespace teamster::cli {
+
+struct Check {
+  enum class Status { ok, warn, fail };
+
+  std::string name;
+  Status status = Status::ok;
+  std::string detail;
+  std::string next = {};  // what the user can do
+};
+
+std::string_view to_string(Check::Status status);
+
+Check check_kernel(const Result<std::string>& release);
+Check check_home(const std::string& path, const Result<std::optional<env::FileStatus>>& status, std::uint32_t uid);
+Check check_cookie(const std::string& path, const Result<std::optional<env::FileStatus>>& status);
+Check check_file_system(const std::string& path, const Result<std::string>& name);
+Check check_disk(const std::string& path, const Result<std::uint64_t>& free_bytes);
+// `log` is the hub's own, of which the last lines are shown when it does not answer.
+Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log);
+Check check_store(const Result<Json>& answer);
+Check check_orphans(const Result<Json>& answer);
+Check check_agents(const std::vector<InstalledDriver>& drivers);
+
+// 0 … 100: a warning counts half.
+int score(const std::vector<Check>& checks);
+// {"score":…,"checks":[{name, status, detail, next}]}
+Json health_document(const std::vector<Check>& checks);
+
+}  // namespace teamster::cli

@@ -1,0 +1,86 @@
+#include "cli/commands/machine/health.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+
+namespace teamster::cli {
+namespace {
+
+using Status = Check::Status;
+using Found = Result<std::optional<env::FileStatus>>;
+
+Found directory(std::uint32_t mode, std::uint32_t owner) {
+  return std::optional(env::FileStatus{.is_directory = true, .mode = mode, .owner_uid = owner});
+}
+const Error kBroken{Code::unavailable, "it is broken", "repair it"};
+
+TEST(HealthTest, Kernel) {
+  const auto status = [](const char* release) { return check_kernel(Result<std::string>(release)).status; };
+  EXPECT_EQ(status("5.13.0-1-amd64\n"), Status::ok);
+  EXPECT_EQ(status("6.1.0"), Status::ok);
+  EXPECT_EQ(status("5.10.3"), Status::fail);
+  EXPECT_EQ(status("4.19"), Status::fail);
+  EXPECT_EQ(status("strange"), Status::warn);
+}
+
+TEST(HealthTest, Home) {
+  EXPECT_EQ(check_home("/h", directory(0700, 5), 5).status, Status::ok);
+  EXPECT_EQ(check_home("/h", directory(0700, 6), 5).status, Status::fail);
+  const Check open = check_home("/h", directory(0755, 5), 5);
+  EXPECT_EQ(open.status, Status::fail);
+  EXPECT_EQ(open.next, "chmod 700 '/h'");
+  EXPECT_EQ(check_home("/h", Found(std::nullopt), 5).status, Status::fail);
+  EXPECT_EQ(check_home("/h", std::optional(env::FileStatus{}), 5).status, Status::fail);
+  EXPECT_EQ(check_home("/h", Found(fail(kBroken)), 5).next, "repair it");
+}
+
+TEST(HealthTest, Cookie) {
+  EXPECT_EQ(check_cookie("/c", directory(0600, 5)).status, Status::ok);
+  EXPECT_EQ(check_cookie("/c", directory(0644, 5)).status, Status::fail);
+  EXPECT_EQ(check_cookie("/c", Found(std::nullopt)).status, Status::fail);
+}
+
+TEST(HealthTest, FileSystemAndDisk) {
+  EXPECT_EQ(check_file_system("/h", Result<std::string>("ext4")).status, Status::ok);
+  EXPECT_EQ(check_file_system("/h", Result<std::string>("nfs")).status, Status::fail);
+  EXPECT_EQ(check_file_system("/h", Result<std::string>("9p")).status, Status::fail);
+  EXPECT_EQ(check_disk("/h", Result<std::uint64_t>(limits::kDiskFreeWarnBytes)).status, Status::ok);
+  EXPECT_EQ(check_disk("/h", Result<std::uint64_t>(limits::kDiskFreeWarnBytes - 1)).status, Status::warn);
+}
+
+TEST(HealthTest, HubThatFailedShowsTheEndOfItsLog) {
+  const Check check = check_hub(Result<Json>(fail(kBroken)), "1", "1\n2\n3\n4\n5\n6\n7\n");
+  EXPECT_EQ(check.status, Status::fail);
+  EXPECT_EQ(check.detail, "it is broken\nlast lines of its log:\n3\n4\n5\n6\n7");
+  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "only\n").detail, "it is broken\nlast lines of its log:\nonly");
+  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "").detail, "it is broken");
+}
+
+TEST(HealthTest, HubOfAnotherVersion) {
+  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "1"}}), "1", "").status, Status::ok);
+  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "2"}}), "1", "").status, Status::warn);
+}
+
+TEST(HealthTest, StoreAndOrphans) {
+  EXPECT_EQ(check_store(Result<Json>(Json{{"ok", true}, {"events", 4}})).status, Status::ok);
+  const Check bad = check_store(Result<Json>(Json{{"ok", false}, {"events", 4}, {"problems", {"torn"}}}));
+  EXPECT_EQ(bad.status, Status::fail);
+  EXPECT_EQ(bad.detail, "4 events: torn");
+  const Json orphans{{"orphans", {{{"team", "young"}, {"age_ms", 1000}}, {{"team", "old"}, {"age_ms", 4'000'000}}}}};
+  const Check check = check_orphans(Result<Json>(orphans));
+  EXPECT_EQ(check.status, Status::warn);
+  EXPECT_EQ(check.detail, "older than 60 m: old");
+}
+
+TEST(HealthTest, ScoreAndDocument) {
+  const std::vector<Check> checks{
+      {"a", Status::ok, "fine"}, {"b", Status::warn, "so so", "do"}, {"c", Status::fail, "bad"}};
+  EXPECT_EQ(score(checks), 50);
+  EXPECT_EQ(health_document(checks)["checks"][1],
+            Json::parse(R"({"name":"b","status":"warn","detail":"so so","next":"do"})"));
+}
+
+}  // namespace
+}  // namespace teamster::cli

@@ -1,0 +1,58 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/text/answer_fields.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/framework/exit_code.h"
+#include "cli/commands/people/questions.h"
+#include "cli/text/run_text.h"
+#include "workflow/core/people.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+Result<int> run_inbox(Context& context, const Arguments& arguments) {
+  const Questions questions = TRY(read_questions(context));
+  const std::string to = arguments.value("to");
+  Json list = Json::array();
+  std::string text;
+  for (const auto& question : questions.open) {
+    if (!to.empty() && !workflow::is_addressed_to(question.people, raw_text_in(question.command.body, "to"), to))
+      continue;
+    const std::string id = short_id(questions, question);
+    Json entry = question_json(question);
+    entry["short_id"] = id;
+    list.push_back(std::move(entry));
+    text += (text.empty() ? "" : "\n") + question_text(context, question, id);
+  }
+  const bool is_empty = list.empty();
+  if (context.wants_json())
+    context.print_json({{"questions", std::move(list)}});
+  else if (is_empty)
+    context.note("nobody waits for you\n");
+  else
+    context.print(text);
+  return is_empty ? kExitNothing : kExitDone;
+}
+
+}  // namespace
+
+Command inbox() {
+  return {
+      .path = "inbox",
+      .topic = "People",
+      .summary = "Show what runs ask people",
+      .description =
+          "All open questions and gates of the runs under way: id, addressee, text, options, deadline and age. Exit "
+          "code "
+          "1 when there are none.",
+      .hub = HubUse::reads,
+      .flags = {{.name = "to", .value = "WHOM", .help = "Only those addressed to this person"}},
+      .examples = {{"teamster inbox", "What am I asked?"},
+                   {"teamster inbox --json | jq -r '.questions[].id'", "Their ids"}},
+      .run = run_inbox,
+  };
+}
+
+}  // namespace teamster::cli::commands

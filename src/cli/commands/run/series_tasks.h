@@ -1,0 +1,57 @@
+// SeriesTasks: the task list of `run --all`: one task for each item of the series, blocked by those it depends on, in
+// a team of its own with the one member `lead`. It is in the journal, so it survives whoever works on it: the
+// next one goes on with it. Owned by the command, which is the only one at a time; uses the hub.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/framework/context.h"
+#include "project/series.h"
+#include "env/files.h"
+
+namespace teamster::cli {
+
+class SeriesTasks {
+ public:
+  // WORKFLOW-all
+  static std::string team_of(const std::string& workflow);
+
+  // Makes the list, or takes up the one that is there: what its ledger says is done, and what has become of the files,
+  // is followed. Code::refused when another process is at it, or the list is that of another project.
+  static Result<SeriesTasks> open(Context& context, const std::string& workflow, const std::string& project,
+                                  const std::vector<engine::SeriesItem>& items);
+
+  Result<void> begin(const std::string& item);
+  Result<void> complete(const std::string& item);
+  Result<void> fail_with(const std::string& item, const std::string& why);
+  // Everything is done: the team goes, the journal keeps what was.
+  Result<void> close();
+
+ private:
+  struct Task {
+    std::int64_t id = 0;
+    std::string status;
+    std::string token;
+  };
+
+  SeriesTasks(Context& context, std::string team, std::string project)
+      : context_(&context), team_(std::move(team)), project_(std::move(project)) {}
+  Result<void> make_team();
+  Result<void> read_tasks();
+  Result<void> add(const engine::SeriesItem& item);
+  Result<void> update(Task& task, const std::string& status, const std::string& why);
+  Result<void> claim(Task& task);
+
+  Context* context_;
+  std::string team_;
+  std::string project_;
+  std::map<std::string, Task> tasks_;  // by item
+  std::unique_ptr<env::FileLock> lock_;
+};
+
+}  // namespace teamster::cli

@@ -1,0 +1,100 @@
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/text/answer_fields.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/text/event_text.h"
+#include "cli/framework/exit_code.h"
+#include "cli/text/printable.h"
+#include "cli/text/run_lines.h"
+#include "cli/text/run_text.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+// After so long without a record: does anybody drive it still?
+constexpr Duration kParked = std::chrono::seconds(10);
+
+class Watching {
+ public:
+  Watching(Context& context, std::string run, std::int64_t after)
+      : context_(context), run_(std::move(run)), shown_after_(after) {
+    reading_.on_record = [this](const workflow::RunState&, const engine::Recorded& recorded) { show(recorded); };
+  }
+
+  Result<int> to_the_end() {
+    while (true) {
+      const Json page = TRY(context_.read("run.events", {{"run", run_}, {"after", reading_.last_n()}}, kParked));
+      for (const auto& event : list_in(page, "events")) add(event);
+      context_.outside().out.flush();
+      if (context_.output_is_broken()) return kExitDone;
+      if (flag_in(page, "more")) continue;
+      if (flag_in(page, "ended")) return exit_code();
+      if (list_in(page, "events").empty()) TRY_VOID(check_that_somebody_drives_it());
+    }
+  }
+
+ private:
+  void add(const Json& event) {
+    if (context_.wants_json() && number_in(event, "n") > shown_after_) context_.print_json(event_document(event));
+    reading_.add(event);
+  }
+
+  void show(const engine::Recorded& recorded) {
+    if (context_.wants_json() || recorded.n <= shown_after_) return;
+    for (const auto& line : lines_of(recorded)) context_.print(printable_line(line) + "\n");
+    for (const auto& command : recorded.record.commands) {
+      if (command.kind != workflow::command::kAsk) continue;
+      const RunQuestion question{run_, command, recorded.at, true, {}};
+      context_.print(question_text(context_, question, question.id()));
+    }
+  }
+
+  int exit_code() const { return reading_.state().status == workflow::status::kDone ? kExitDone : kExitNothing; }
+
+  Result<void> check_that_somebody_drives_it() {
+    const Json row = TRY(context_.read("run.get", {{"run", run_}}));
+    if (row.contains("ended") || flag_in(object_in(row, "holder"), "alive")) return {};
+    return fail(Code::failed, fmt::format("run {} is interrupted: no process drives it", run_),
+                fmt::format("Go on with `teamster resume {}`", run_));
+  }
+
+  Context& context_;
+  std::string run_;
+  std::int64_t shown_after_;
+  engine::RunReading reading_;
+};
+
+Result<int> run_watch(Context& context, const Arguments& arguments) {
+  const std::string run = TRY(named_or_only_run(context, arguments.value("RUN")));
+  return Watching(context, run, arguments.number("after")).to_the_end();
+}
+
+}  // namespace
+
+Command watch() {
+  return {
+      .path = "watch",
+      .topic = "Runs",
+      .summary = "Watch a run until it ends",
+      .description =
+          "One line for each thing that happens, from the beginning of the run, and questions as they are asked. "
+          "Ctrl-C "
+          "leaves the run as it is. The exit code is the run's: 0 done, 1 otherwise; also 1 when no process drives it "
+          "any more. With --json each line is one record.",
+      .hub = HubUse::reads,
+      .positionals = {{.name = "RUN", .help = "Its name; the only one under way without it", .required = false}},
+      .flags = {{.name = "after",
+                 .value = "N",
+                 .type = ValueType::count,
+                 .help = "Only what happened after record N",
+                 .fallback = "0"}},
+      .examples = {{"teamster watch", "The only run that is under way"},
+                   {"teamster watch implement-spec-20261116-1a2b", "Wait for it to be done"}},
+      .run = run_watch,
+  };
+}
+
+}  // namespace teamster::cli::commands

@@ -1,0 +1,61 @@
+#include <nlohmann/json.hpp>
+
+#include "cli/text/answer_fields.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/text/task_text.h"
+
+namespace teamster::cli::commands {
+namespace {
+
+Result<int> run_task_update(Context& context, const Arguments& arguments) {
+  Json args = arguments.fields({"team", "ID", "token", "status", "subject", "description", "metadata", "member"});
+  if (arguments.has("blocked-by")) args["add_blocked_by"] = arguments.numbers("blocked-by");
+  const bool changes_something = args.contains("status") || args.contains("subject") || args.contains("description") ||
+                                 args.contains("metadata") || args.contains("add_blocked_by");
+  if (!changes_something)
+    return fail(Code::invalid, "nothing to update",
+                "Give --status, --subject, --description, --metadata or --blocked-by");
+  const Json answer = TRY(context.write("task.update", std::move(args)));
+  if (context.wants_json())
+    context.print_json(answer);
+  else
+    context.print(task_text(context, object_in(answer, "task")));
+  return 0;
+}
+
+}  // namespace
+
+Command task_update() {
+  return {
+      .path = "task update",
+      .topic = "Tasks",
+      .summary = "Change a task",
+      .description =
+          "A claimed task needs the token of its claim. in_progress is reached by `task claim` alone; "
+          "completed and deleted are final; failed may go back to pending.",
+      .hub = HubUse::writes,
+      .positionals = {{.name = "ID", .type = ValueType::id, .help = "The task's number in its team"}},
+      .flags = {team_flag(),
+                {.name = "status", .value = "STATUS", .help = "The new status", .choices = task_statuses()},
+                {.name = "token", .value = "TOKEN", .help = "What `task claim` gave"},
+                {.name = "subject", .value = "TEXT", .help = "A new subject"},
+                {.name = "description", .value = "TEXT", .help = "A new description"},
+                {.name = "metadata",
+                 .value = "JSON",
+                 .type = ValueType::json_object,
+                 .help = "An object that is merged in; null deletes a field"},
+                {.name = "blocked-by",
+                 .value = "ID",
+                 .type = ValueType::id,
+                 .help = "One more task that must be completed first",
+                 .repeatable = true},
+                {.name = "member", .value = "MEMBER", .type = ValueType::member, .help = "Who updates it"}},
+      .examples = {{"teamster task update --team demo 3 --token \"$TOKEN\" --status completed", "Done"},
+                   {"teamster task update --team demo 4 --blocked-by 3", "Task 4 has to wait for it"}},
+      .run = run_task_update,
+  };
+}
+
+}  // namespace teamster::cli::commands

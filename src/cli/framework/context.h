@@ -1,0 +1,114 @@
+// Context: what a running command sees of the world. Outside is everything injected (real
+// in main_entry.cc, fake in tests); Context adds what the common flags say. Nothing is
+// built before a command asks for it, so that commands start fast. One thread.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "cli/framework/output.h"
+#include "env/network.h"
+#include "env/registration.h"
+#include "env/world.h"
+#include "protocol/client/client.h"
+#include "protocol/client/home.h"
+
+namespace teamster::cli {
+
+class Arguments;
+class Registry;
+
+struct Input {
+  std::string text;             // at most what was asked for
+  std::size_t bytes_there = 0;  // how many there were; counting stops at some point
+};
+
+struct Outside {
+  Output& out;
+  Output& err;
+  // Reads standard input to its end, keeping at most max_bytes.
+  std::function<Result<Input>(std::size_t max_bytes)> read_input;
+  // One line of standard input without its end; nullopt at the end of input.
+  std::function<std::optional<std::string>()> read_line;
+  std::function<std::optional<std::string>(const char* name)> variable;
+  std::function<WallTime()> now;
+  std::function<Result<Json>(const hub::Access&, hub::Request)> call;
+  std::function<env::World()> world;
+  // The wall clock of all processes of a rehearsal; without one nothing.
+  std::function<void(Duration)> put_clock_ahead = [](Duration) {};
+  // The same world, but children belong to a keeper: nothing of them outlives this process.
+  std::function<env::World()> kept_world = {};
+  // Calls back from the world's loop when the signal comes.
+  std::function<env::Registration(int signal, std::function<void()> callback)> watch_signal;
+  // Standard input and output as one stream on the world's loop, for commands that talk over
+  // their pipes. They use `out` no more once they have it.
+  std::function<std::unique_ptr<env::Stream>()> standard_streams = {};
+  // Calls back from the world's loop whenever there is something to read on standard input.
+  std::function<env::Registration(std::function<void()> callback)> watch_input = {};
+  bool input_is_terminal = false;
+  bool output_is_terminal = false;
+};
+
+struct WriteOptions {
+  // Of a command that writes more than once: the user's idempotency key belongs to one
+  // request, so each step gets one of its own made from it.
+  std::string step = {};
+  std::optional<Duration> wait = {};
+};
+
+class Context {
+ public:
+  Context(const Outside& outside, const Registry& registry, const Arguments& arguments);
+
+  // Ask the hub, as the operator or as the token's member.
+  Result<Json> read(std::string op, Json args, std::optional<Duration> wait = std::nullopt) const;
+  Result<Json> write(std::string op, Json args, WriteOptions options = {}) const;
+
+  bool wants_json() const { return wants_json_; }
+  bool acts_as_member() const { return access_.token_file.has_value(); }
+
+  void print(std::string_view text) const { outside_.out.write(text); }
+  // One document, on one line.
+  void print_json(const Json& document);
+  // Says something that is no result: prompts, progress, why there is nothing.
+  void note(std::string_view text) const;
+  // Whether part of a document went out, so that an error must not start another.
+  bool has_begun_json() const { return has_begun_json_; }
+  void begin_json() { has_begun_json_ = true; }
+  bool output_is_broken() const { return outside_.out.broken_by() != 0; }
+
+  // Emphasis on a terminal that wants colour, else the text itself.
+  std::string bold(std::string_view text) const { return styled(text, "1"); }
+  std::string dim(std::string_view text) const { return styled(text, "2"); }
+  std::string red(std::string_view text) const { return styled(text, "31"); }
+
+  WallTime now() const { return outside_.now(); }
+  Result<hub::Home> home() const { return hub::Home::locate(outside_.variable); }
+  const Outside& outside() const { return outside_; }
+  const Registry& registry() const { return registry_; }
+
+ private:
+  std::string styled(std::string_view text, std::string_view code) const;
+
+  const Outside& outside_;
+  const Registry& registry_;
+  hub::Access access_;
+  std::optional<std::string> key_;
+  bool wants_json_ = false;
+  bool wants_color_ = false;
+  bool has_begun_json_ = false;
+};
+
+// {"error":{"code","what","next"}}
+Json error_document(const Error& error);
+// "teamster: what", then "  next" on a line of its own when there is any.
+std::string error_text(const Error& error);
+
+}  // namespace teamster::cli

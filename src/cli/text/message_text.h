@@ -1,0 +1,20 @@
+// Messages for people: one block each, the body indented. Pure; bodies are other
+// members' words and are escaped before they reach a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/framework/context.h"
+
+namespace teamster::cli {
+
+// All but `broadcast`, which `message broadcast` makes.
+std::vector<std::string> message_kinds();
+
+// One line with id, who, kind, receipt and age; the summary; the body, indented; an empty line.
+std::string message_text(const Context& context, const Json& message);
+// The receipt with all its times.
+std::string receipt_text(const Json& message);
+
+}  // namespace teamster::cli

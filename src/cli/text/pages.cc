@@ -1,0 +1,49 @@
+#include "cli/text/pages.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/json_list.h"
+
+namespace teamster::cli {
+
+Result<Json> for_each_item(const Context& context, const PagedRead& read,
+                           const std::function<void(const Json&)>& visit) {
+  Json args = read.args;
+  std::int64_t left = read.limit.value_or(INT64_MAX);
+  for (int page = 1;; ++page) {
+    if (read.limit) args["limit"] = std::min<std::int64_t>(left, limits::kPageMaxRows);
+    const std::string step = page == 1 ? "" : fmt::format("page{}", page);
+    const Json answer = TRY(read.writes ? context.write(read.op, args, {.step = step}) : context.read(read.op, args));
+    for (const auto& item : list_in(answer, read.list)) {
+      visit(item);
+      --left;
+    }
+    const Json next = answer.value("next", Json());
+    if (next.is_null() || left <= 0 || context.output_is_broken()) return next;
+    if (args.contains("after") && args["after"] == next)
+      return fail(Code::internal, fmt::format("{} does not get past {}", read.op, dump_json(next)));
+    args["after"] = next;
+  }
+}
+
+Result<int> print_pages_as_json(Context& context, const PagedRead& read) {
+  std::optional<JsonList> document;
+  const auto next = for_each_item(context, read, [&](const Json& item) {
+    if (!document) document.emplace(context, read.list);
+    document->add(item);
+  });
+  if (!next) {
+    if (document) document->end_with(next.error());
+    return fail(next.error());
+  }
+  if (!document) document.emplace(context, read.list);
+  document->end({{"next", *next}});
+  return 0;
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,157 @@
+#include "cli/text/run_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
+#include "cli/text/table.h"
+
+namespace teamster::cli {
+namespace {
+
+std::string age(const std::optional<WallTime>& time, WallTime now) {
+  if (!time) return "?";
+  return describe_duration(std::chrono::milliseconds(std::max<std::int64_t>(now.unix_ms - time->unix_ms, 0)));
+}
+
+std::string args_text(const Json& args) {
+  std::vector<std::string> words;
+  if (args.is_object())
+    for (const auto& [name, value] : args.items()) words.push_back(text_in(args, name));
+  return printable_line(join(words, " "));
+}
+
+std::string or_dash(const std::string& text) { return text.empty() ? "–" : printable_line(text); }
+
+const workflow::RunUsage& usage_of(const workflow::RunState& state) {
+  static const workflow::RunUsage kNone;
+  const auto used = state.usage.find("run");
+  return used == state.usage.end() ? kNone : used->second;
+}
+
+std::string loops_text(const workflow::RunState& state) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : state.loops) parts.push_back(fmt::format("{} {}", name, count));
+  return parts.empty() ? "none taken" : printable_line(join(parts, ", "));
+}
+
+std::string members_text(const workflow::RunState& state) {
+  std::vector<std::string> parts;
+  for (const auto& [name, member] : state.members)
+    parts.push_back(name == member.role ? name : fmt::format("{} ({})", name, member.role));
+  return parts.empty() ? "none" : printable_line(join(parts, ", "));
+}
+
+std::string holder_text(const RunView& view) {
+  const Json& holder = object_in(view.row, "holder");
+  if (holder.empty()) return "nobody";
+  return fmt::format("process {}{}", number_in(holder, "pid"), view.is_held() ? "" : ", which is gone");
+}
+
+std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
+
+std::string how_it_went(const engine::StepAttempt& attempt) {
+  const std::string rung = raw_text_in(attempt.command.body, "rung");
+  std::string text = attempt.outcome.empty() ? "open" : attempt.outcome;
+  if (!rung.empty()) text += fmt::format(" ({})", rung);
+  const std::string error = raw_text_in(attempt.ending, "error");
+  return printable_line(error.empty() ? text : text + ": " + error);
+}
+
+std::string steps_text(const RunView& view, WallTime now) {
+  std::vector<const engine::StepAttempt*> in_order;
+  for (const auto& [id, attempt] : view.reading.attempts()) in_order.push_back(&attempt);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->n < b->n; });
+  Table table({"STEP", "DOES", "WHO", "TIME", "OUTCOME"});
+  for (const auto* attempt : in_order)
+    table.add({printable_line(attempt->command.id()), printable_line(attempt->command.kind),
+               or_dash(raw_text_in(attempt->command.body, "member")), age(attempt->since, attempt->until.value_or(now)),
+               how_it_went(*attempt)});
+  std::string text;
+  for (const auto& each : table.lines()) text += "  " + each + "\n";
+  return text;
+}
+
+std::string entered_text(const engine::RunReading& reading) {
+  std::vector<std::string> parts;
+  for (const auto& [phase, times] : reading.entered())
+    if (times > 1) parts.push_back(fmt::format("{} {}", phase, times));
+  return printable_line(join(parts, ", "));
+}
+
+}  // namespace
+
+std::string run_usage_text(const workflow::RunUsage& usage) {
+  return fmt::format("{}, {} tokens, {:.2f} USD", counted(usage.turns, "turn"), usage.tokens, usage.usd);
+}
+
+std::string question_text(const Context& context, const RunQuestion& question, const std::string& id) {
+  const Json& body = question.command.body;
+  const std::string to = raw_text_in(body, "to");
+  std::string text =
+      fmt::format("{}  {} to {}, {} ago", context.bold(printable_line(id)), question.is_gate() ? "gate" : "question",
+                  printable_line(to.empty() ? "owner" : to), age(question.asked, context.now()));
+  if (const auto deadline = number_in(body, "deadline_ms"); deadline > 0 && question.asked) {
+    const auto left = question.asked->unix_ms + deadline - context.now().unix_ms;
+    text += left > 0 ? fmt::format(", {} left", describe_duration(std::chrono::milliseconds(left))) : ", overdue";
+  }
+  text += "\n" + printable_block(raw_text_in(body, "text"), "  ");
+  int number = 0;
+  for (const auto& option : question.options()) text += fmt::format("  {}. {}\n", ++number, printable_line(option));
+  if (!question.told_by.empty())
+    return text + fmt::format("  answered by {}; the run hears it with: teamster resume {}\n",
+                              printable_line(question.told_by), question.run);
+  const std::string shown = printable_line(id);
+  text += question.is_gate() ? fmt::format("  teamster approve {0}   or   teamster reject {0} TEXT\n", shown)
+                             : fmt::format("  teamster answer {} {}\n", shown, number > 0 ? "NUMBER" : "TEXT");
+  return text;
+}
+
+std::string runs_text(const Context& context, const std::vector<RunView>& views) {
+  Table table({"RUN", "ARGS", "STATUS", "PHASE", "SINCE", "USAGE"});
+  std::string waiting;
+  for (const auto& view : views) {
+    const workflow::RunState& state = view.reading.state();
+    const bool has_ended = view.has_ended();
+    table.add({printable_line(view.run()), or_dash(args_text(state.args)), printable_line(view.status()),
+               or_dash(state.phase), age_in(view.row, has_ended ? "ended" : "started", context.now()),
+               run_usage_text(usage_of(state))});
+    const auto questions = view.questions();
+    for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
+    if (view.status() == "interrupted") waiting += fmt::format("\n{} is interrupted: {}\n", view.run(), view.next());
+    if (has_ended && !state.reason.empty())
+      waiting += fmt::format("\n{} is {}: {}\n", view.run(), view.status(), printable_line(state.reason));
+  }
+  return table.text() + waiting;
+}
+
+std::string run_text(const Context& context, const RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  const WallTime now = context.now();
+  const bool has_ended = view.has_ended();
+  const std::string status = view.status() == "waiting" ? "waiting for a person" : printable_line(view.status());
+  std::string text =
+      fmt::format("{}  {}, started {} ago{}\n", context.bold(view.run()), status, age_in(view.row, "started", now),
+                  has_ended ? fmt::format(", ended {} ago", age_in(view.row, "ended", now)) : "");
+  const std::string& reason = has_ended ? state.reason : state.ending_reason;
+  if (!reason.empty()) text += line("reason", printable_line(reason));
+  text += line("args", or_dash(args_text(state.args)));
+  text += line("project", or_dash(raw_text_in(object_in(view.row, "body"), "project")));
+  text += line("phase", fmt::format("{}, for {}{}", or_dash(state.phase), age(view.reading.phase_since(), now),
+                                    state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
+  if (!has_ended) text += line("driven by", holder_text(view));
+  text += line("loops", loops_text(state));
+  if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
+  if (!has_ended) text += line("members", members_text(state));
+  text += line("usage", run_usage_text(usage_of(state)));
+  text += steps_text(view, now);
+  for (const auto& note : view.reading.notes()) text += line("note", printable_line(note));
+  for (const auto& question : view.questions()) text += "\n" + question_text(context, question, question.id());
+  return text + fmt::format("\nNext: {}\n", view.next());
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,24 @@
+// Runs and questions as text for people: what `status`, `inbox` and `replay` print. Pure; safe to print
+// whatever agents and people wrote.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "cli/framework/context.h"
+#include "cli/commands/people/questions.h"
+#include "cli/commands/run/run_view.h"
+
+namespace teamster::cli {
+
+// A table, then what waits for somebody.
+std::string runs_text(const Context& context, const std::vector<RunView>& views);
+// Everything about one.
+std::string run_text(const Context& context, const RunView& view);
+// With how it is answered.
+std::string question_text(const Context& context, const RunQuestion& question, const std::string& id);
+// "12 turns, 34,000 tokens, 1.23 USD"
+std::string run_usage_text(const workflow::RunUsage& usage);
+
+}  // namespace teamster::cli

@@ -1,0 +1,147 @@
+#include "cli/text/workflow_text.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "cli/text/printable.h"
+#include "cli/text/table.h"
+#include "workflow/format/load.h"
+
+namespace teamster::cli {
+namespace {
+
+using workflow::Loop;
+using workflow::Phase;
+using workflow::Way;
+using workflow::Workflow;
+
+std::string kind_name(Phase::Kind kind) {
+  static constexpr std::array<std::string_view, 9> kNames = {"agent", "fanout", "pool",     "ask",   "gate",
+                                                             "check", "notify", "workflow", "commit"};
+  return std::string(kNames.at(static_cast<std::size_t>(kind)));
+}
+
+std::string then_name(Loop::Then then) {
+  static constexpr std::array<std::string_view, 4> kNames = {"block", "accept", "escalate", "fail"};
+  return std::string(kNames.at(static_cast<std::size_t>(then)));
+}
+
+std::string end_of(const Way& way) {
+  switch (way.end) {
+    case Way::End::none:
+      return way.target;
+    case Way::End::done:
+      return "done";
+    case Way::End::block:
+      return "blocked";
+    case Way::End::fail:
+      break;
+  }
+  return "failed";
+}
+
+std::string who(const Phase& phase) {
+  if (!phase.role.empty()) return phase.role;
+  if (!phase.roles.empty()) return join(phase.roles, ", ");
+  return phase.workflow.empty() ? "-" : phase.workflow;
+}
+
+std::string ways_text(const Phase& phase) {
+  std::vector<std::string> parts;
+  for (const auto& way : phase.on) {
+    std::string text = "-> " + end_of(way);
+    if (!way.when.empty()) text += " if " + dump_json(Json(way.when));
+    if (!way.loop.empty()) text += fmt::format(" ({})", way.loop);
+    parts.push_back(std::move(text));
+  }
+  return join(parts, "; ");
+}
+
+std::string usage_of(const Workflow& workflow) {
+  std::string text = "teamster run " + workflow.name;
+  for (const auto& argument : workflow.args) {
+    std::string name = argument.name;
+    for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    text += argument.fallback ? fmt::format(" [{}]", name) : " " + name;
+  }
+  return text;
+}
+
+Json way_json(const Way& way) {
+  return {{"when", Json(way.when)}, {"to", end_of(way)}, {"loop", way.loop}, {"reason", way.reason}};
+}
+
+Json phase_json(const Phase& phase) {
+  Json ways = Json::array();
+  for (const auto& way : phase.on) ways.push_back(way_json(way));
+  Json inputs = Json::array();
+  for (const auto& [name, input] : phase.inputs) inputs.push_back(name);
+  return {{"number", phase.number},      {"id", phase.id},
+          {"title", phase.title},        {"kind", kind_name(phase.kind)},
+          {"role", phase.role},          {"roles", phase.roles},
+          {"merge", phase.merge},        {"workflow", phase.workflow},
+          {"only", Json(phase.only)},    {"template", phase.template_file},
+          {"inputs", std::move(inputs)}, {"returns", phase.returns},
+          {"on", std::move(ways)}};
+}
+
+}  // namespace
+
+Result<Workflow> valid_workflow(const FoundWorkflow& found) {
+  auto loaded = workflow::load_workflow(found.bundle);
+  if (loaded.workflow) return *std::move(loaded.workflow);
+  const std::size_t more = loaded.problems.size() - 1 + loaded.problems_left_out;
+  return fail(
+      Code::failed,
+      fmt::format("{}/{}{}", found.path, loaded.problems.front().text(),
+                  more == 0 ? "" : fmt::format(" (and {} more)", more)),
+      fmt::format("See all of them: teamster workflow validate {}", found.from == "path" ? found.path : found.name));
+}
+
+std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow) {
+  std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n  {}\n", workflow.name, printable_line(workflow.about),
+                                 found.from, printable_line(found.path), usage_of(workflow));
+  for (const auto& argument : workflow.args)
+    if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
+  Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
+  for (const auto& phase : workflow.phases)
+    phases.add({fmt::format("{}", phase.number), phase.id, kind_name(phase.kind), who(phase),
+                printable_line(ways_text(phase))});
+  text += "\n" + phases.text();
+  if (!workflow.loops.empty()) {
+    Table loops({"LOOP", "MAX", "THEN", "COUNTS"});
+    for (const auto& [name, loop] : workflow.loops)
+      loops.add({name, fmt::format("{}", loop.max), then_name(loop.then), loop.counts.empty() ? "ways" : loop.counts});
+    text += "\n" + loops.text();
+  }
+  return text;
+}
+
+Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
+  Json args = Json::array();
+  for (const auto& argument : workflow.args)
+    args.push_back({{"name", argument.name},
+                    {"about", argument.about},
+                    {"pattern", argument.pattern},
+                    {"choices", argument.choices},
+                    {"default", argument.fallback ? Json(*argument.fallback) : Json()}});
+  Json roles = Json::object();
+  for (const auto& [name, role] : workflow.roles)
+    roles[name] = {{"about", role.about}, {"driver", role.driver}, {"model", role.model}, {"native", role.is_native}};
+  Json loops = Json::object();
+  for (const auto& [name, loop] : workflow.loops)
+    loops[name] = {{"max", loop.max}, {"then", then_name(loop.then)}, {"counts", loop.counts}};
+  Json phases = Json::array();
+  for (const auto& phase : workflow.phases) phases.push_back(phase_json(phase));
+  Json files = Json::array();
+  for (const auto& [name, contents] : found.bundle) files.push_back(name);
+  return {{"name", workflow.name},      {"about", workflow.about},   {"from", found.from},
+          {"path", found.path},         {"args", std::move(args)},   {"digest", workflow::digest(found.bundle)},
+          {"roles", std::move(roles)},  {"loops", std::move(loops)}, {"files", std::move(files)},
+          {"phases", std::move(phases)}};
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,83 @@
+#include "people/stakeholders.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace teamster::cli {
+namespace {
+
+constexpr const char* kFile = R"(owner: { handle: kim, name: Kim }
+stakeholders:
+  - { handle: sam, name: 'Sam S.', expertise: [parser, security], contact: sam@example.org }
+  - { name: ida, role: testing, is_qa: true }
+groups: [[sam, ida]]
+)";
+
+workflow::Workflow asking_for(const std::string& expertise) {
+  workflow::Workflow workflow;
+  workflow.name = "choice";
+  workflow::Phase phase;
+  phase.id = "which";
+  phase.question.emplace();
+  phase.question->expertise = expertise;
+  workflow.phases.push_back(phase);
+  return workflow;
+}
+
+std::string problem(const std::string& text, const std::string& expertise = "") {
+  const auto read = read_stakeholders("people.yaml", text, asking_for(expertise));
+  return read ? "none" : read.error().what;
+}
+
+TEST(Stakeholders, AreReadWithWhatTheyKnow) {
+  const auto people = read_stakeholders("people.yaml", kFile, asking_for("security"));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ((*people)["owner"], "kim");
+  EXPECT_EQ((*people)["stakeholders"][0]["expertise"], Json::parse(R"(["parser", "security"])"));
+  EXPECT_EQ((*people)["stakeholders"][0]["contact"], "sam@example.org");
+  EXPECT_EQ((*people)["stakeholders"][1]["handle"], "ida");
+  EXPECT_EQ((*people)["stakeholders"][1]["expertise"], Json::parse(R"(["testing"])"));
+  EXPECT_EQ((*people)["stakeholders"][1]["is_qa"], true);
+  EXPECT_EQ((*people)["groups"], Json::parse(R"([["sam", "ida"]])"));
+}
+
+TEST(Stakeholders, MayBeAListAlone) {
+  const auto people = read_stakeholders("people.yaml", "- { name: sam, expertise: [law] }\n", asking_for("law"));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ((*people)["owner"], "");
+  EXPECT_EQ((*people)["stakeholders"].size(), 1U);
+}
+
+TEST(Stakeholders, MistakesHaveTheirPlace) {
+  EXPECT_EQ(problem(kFile), "none");
+  EXPECT_EQ(problem("owner: kim\n"), "people.yaml:1:1: the file of stakeholders needs `stakeholders`");
+  EXPECT_EQ(problem("- { name: sam }\n- { handle: sam }\n"),
+            "people.yaml:2:3: sam is there twice, first in line 1: everybody needs a handle of their own");
+  EXPECT_EQ(problem("- { name: Sam S. }\n"),
+            "people.yaml:1:11: 'Sam S.' is no name of a person: use 1 to 64 of a-z, 0-9 and '-', starting with a "
+            "letter or digit");
+  EXPECT_EQ(problem("- { name: owner }\n"),
+            "people.yaml:1:11: owner stands for others in questions: give a person another handle");
+  EXPECT_NE(problem("- { name: sam, expertise: law }\n").find("people.yaml:1:27: "), std::string::npos);
+  EXPECT_NE(problem("- { name: sam, knows: [law] }\n").find("people.yaml:1:16: a stakeholder has no key"),
+            std::string::npos);
+  EXPECT_NE(problem("- sam\n").find("people.yaml:1:3: "), std::string::npos);
+  EXPECT_NE(problem("stakeholders: { a: b }\n").find("people.yaml:1:15: stakeholders must be a list"),
+            std::string::npos);
+  EXPECT_EQ(problem("stakeholders: [{ name: sam }]\ngroups: [[sam, eve]]\n"),
+            "people.yaml:2:16: 'eve' is no stakeholder");
+  EXPECT_NE(problem("stakeholders: [\n").find("people.yaml:"), std::string::npos);
+  EXPECT_NE(problem("").find("people.yaml:"), std::string::npos);
+  EXPECT_NE(problem("- &a { name: sam }\n- *a\n").find("people.yaml:"), std::string::npos);
+  EXPECT_NE(problem(std::string(2'000'000, '-')).find("people.yaml:"), std::string::npos);
+}
+
+TEST(Stakeholders, AnExpertiseThatNobodyHasIsAMistake) {
+  EXPECT_EQ(problem(kFile, "law"),
+            "people.yaml:3:3: nobody has the expertise 'law', for which phase which of choice asks: give it to "
+            "somebody");
+}
+
+}  // namespace
+}  // namespace teamster::cli

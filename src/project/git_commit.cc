@@ -1,0 +1,114 @@
+// Git::commit: one commit of the given paths. Each function is one git command and what
+// follows from it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "project/git.h"
+#include "project/git_error.h"
+#include "project/project_path.h"
+
+namespace teamster::engine {
+namespace {
+
+// For commits of the engine where the user has told git no name.
+const std::vector<std::string>& own_identity() {
+  static const std::vector<std::string> kIdentity = {"-c", "user.name=teamster", "-c", "user.email=teamster@localhost"};
+  return kIdentity;
+}
+
+Result<void> check_request(const CommitRequest& request) {
+  if (trimmed(request.message).empty())
+    return fail(Code::invalid, "the message of the commit is empty", "Give the phase a `message`");
+  for (const auto& path : request.paths) TRY_VOID(check_project_path("the path to commit", path));
+  return {};
+}
+
+}  // namespace
+
+struct Git::Committing {
+  CommitRequest request;
+  Done<std::string> done;
+  std::vector<std::string> identity;   // options for git
+  std::vector<std::string> pathspecs;  // those of the request under which something has changed
+
+  std::vector<std::string> command(std::vector<std::string> words) const {
+    words.emplace_back("--");
+    words.insert(words.end(), pathspecs.begin(), pathspecs.end());
+    return words;
+  }
+};
+
+void Git::commit(CommitRequest request, Done<std::string> done) {
+  const auto work = std::make_shared<Committing>(Committing{std::move(request), std::move(done), {}, {}});
+  if (const auto good = check_request(work->request); !good)
+    return settle([work, error = good.error()] { work->done(fail(error)); });
+  changed_files({}, [this, work](Result<std::vector<std::string>> changed) {
+    if (!changed) return work->done(fail(changed.error()));
+    choose_paths(work, *changed);
+  });
+}
+
+// A path that is gone, ignored or the same as before would make `git add` fail.
+void Git::choose_paths(const Work& work, const std::vector<std::string>& changed) {
+  for (const auto& path : work->request.paths) {
+    const bool has_changed = std::any_of(changed.begin(), changed.end(),
+                                         [&](const std::string& file) { return is_at_or_below(file, path); });
+    // As it is, whatever stars it has. An environment variable would say so too, but to the hooks as well.
+    if (has_changed) work->pathspecs.push_back(":(literal)" + path);
+  }
+  if (work->pathspecs.empty()) return finish_with_head(work);
+  choose_identity(work);
+}
+
+void Git::choose_identity(const Work& work) {
+  look({"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}, [this, work](Ran ran) {
+    if (!ran) return work->done(fail(ran.error()));
+    if (!ran->succeeded()) work->identity = own_identity();
+    stage(work);
+  });
+}
+
+// `git commit -- PATHS` knows only files that the index knows.
+void Git::stage(const Work& work) {
+  look(work->command({"add", "--all"}), [this, work](Ran ran) {
+    if (!ran) return work->done(fail(ran.error()));
+    if (!ran->succeeded()) return work->done(fail(git_error("add", project_, *ran)));
+    commit_if_staged(work);
+  });
+}
+
+// What was changed and changed back is in `git status` until now.
+void Git::commit_if_staged(const Work& work) {
+  look(work->command({"diff", "--cached", "--quiet"}), [this, work](Ran ran) {
+    if (!ran) return work->done(fail(ran.error()));
+    if (ran->succeeded()) return finish_with_head(work);
+    if (ran->how != ProgramOutcome::How::exited || ran->code != 1)
+      return work->done(fail(git_error("diff", project_, *ran)));
+    make_commit(work);
+  });
+}
+
+void Git::make_commit(const Work& work) {
+  std::vector<std::string> words = work->identity;
+  const std::string trailer = fmt::format("{}: {}", kStepTrailer, work->request.step);
+  words.insert(words.end(), {"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", work->request.message,
+                             "--trailer", trailer});
+  run(work->command(std::move(words)), work->request.limit, [this, work](Ran ran) {
+    if (!ran) return work->done(fail(ran.error()));
+    if (!ran->succeeded()) return work->done(fail(git_error("commit", project_, *ran)));
+    finish_with_head(work);
+  });
+}
+
+void Git::finish_with_head(const Work& work) {
+  head([this, work](Result<std::optional<std::string>> found) {
+    if (!found) return work->done(fail(found.error()));
+    if (*found) return work->done(**found);
+    work->done(fail(Code::failed, fmt::format("there is nothing to commit in {}, and no commit yet", project_),
+                    "Commit something first"));
+  });
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,167 @@
+#include "project/project_values.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "project/expression.h"
+#include "workflow/format/usage.h"
+
+namespace teamster::engine {
+namespace {
+
+using workflow::Argument;
+using workflow::Value;
+
+constexpr std::size_t kQuotedWordMaxBytes = 80;
+
+tl::unexpected<Error> misuse(const workflow::Workflow& workflow, std::string what) {
+  return fail(Code::invalid, std::move(what), "Usage: " + workflow::usage_line(workflow));
+}
+
+std::string explained(const Argument& argument) {
+  return argument.about.empty() ? argument.name : fmt::format("{} ({})", argument.name, argument.about);
+}
+
+Result<void> check_argument(const workflow::Workflow& workflow, const Argument& argument, const std::string& word) {
+  if (find_invalid_utf8(word)) return misuse(workflow, fmt::format("{} is not UTF-8 text", argument.name));
+  if (!argument.choices.empty() &&
+      std::find(argument.choices.begin(), argument.choices.end(), word) == argument.choices.end()) {
+    const auto meant = closest(word, argument.choices);
+    return misuse(workflow, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
+                                        meant ? fmt::format("did you mean {}?", *meant)
+                                              : "only " + join(argument.choices, ", ")));
+  }
+  if (!TRY(matches_whole(argument.pattern, word)))
+    return misuse(workflow, fmt::format("{} cannot be {}, it has the form {}", explained(argument),
+                                        quoted(word, kQuotedWordMaxBytes), argument.pattern));
+  return {};
+}
+
+// Lists one to a line, as in prompts.
+std::string words_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  std::string lines;
+  for (const auto& entry : value) lines += (lines.empty() ? "- " : "\n- ") + entry.get<std::string>();
+  return lines;
+}
+
+// Looks up one value. nullopt: there is nothing.
+class Finder {
+ public:
+  Finder(const Project& project, const SourceLookup& sources, const Settings& settings)
+      : project_(project), sources_(sources), settings_(settings) {}
+
+  Result<std::optional<Json>> find(const Value& value) const {
+    switch (value.kind) {
+      case Value::Kind::file:
+        return find_file(value);
+      case Value::Kind::files:
+        return std::optional(Json(TRY(files_of(value))));
+      case Value::Kind::match:
+        return as_json(TRY(first_group(value.pattern, TRY(render_short_text(value.of, sources_)))));
+      case Value::Kind::line:
+        return find_line(value);
+      case Value::Kind::text:
+        return as_json(TRY(read_text(project_, TRY(render_short_text(value.of, sources_)))));
+      case Value::Kind::config:
+        break;
+    }
+    return as_json(settings_(value.of));
+  }
+
+ private:
+  static std::optional<Json> as_json(std::optional<std::string> text) {
+    return text ? std::optional<Json>(*std::move(text)) : std::nullopt;
+  }
+
+  Result<std::vector<std::string>> files_of(const Value& value) const {
+    return matching_files(project_, TRY(render_short_text(value.pattern, sources_)));
+  }
+
+  Result<std::optional<Json>> find_file(const Value& value) const {
+    const auto files = TRY(files_of(value));
+    if (files.empty()) return std::optional<Json>();
+    if (files.size() == 1) return std::optional<Json>(files.front());
+    return fail(Code::invalid,
+                fmt::format("there are {} files where one belongs: {} and {}", files.size(), files[0], files[1]),
+                "Rename or remove all but one");
+  }
+
+  Result<std::optional<Json>> find_line(const Value& value) const {
+    const auto text = TRY(read_text(project_, TRY(render_short_text(value.of, sources_))));
+    if (!text) return std::optional<Json>();
+    for (std::size_t at = 0; at < text->size();) {
+      const std::size_t end = std::min(text->find('\n', at), text->size());
+      std::string_view line = std::string_view(*text).substr(at, end - at);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      if (auto group = TRY(first_group(value.pattern, line))) return std::optional<Json>(*std::move(group));
+      at = end + 1;
+    }
+    return std::optional<Json>();
+  }
+
+  const Project& project_;
+  const SourceLookup& sources_;
+  const Settings& settings_;
+};
+
+tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
+  const auto words = render_short_text(value.otherwise, sources);
+  if (words && !words->empty()) return fail(Code::not_found, *words);
+  const auto of = render_short_text(value.pattern.empty() ? value.of : value.pattern, sources);
+  return fail(Code::not_found, fmt::format("the value {} of the workflow is not there: nothing fits {}", value.name,
+                                           quoted(of.value_or(value.of), kQuotedWordMaxBytes)));
+}
+
+}  // namespace
+
+Result<Arguments> resolve_arguments(const workflow::Workflow& workflow, std::span<const std::string> words) {
+  Arguments resolved;
+  for (std::size_t i = 0; i < workflow.args.size(); ++i) {
+    const Argument& argument = workflow.args[i];
+    if (i < words.size()) {
+      TRY_VOID(check_argument(workflow, argument, words[i]));
+      resolved[argument.name] = words[i];
+    } else if (argument.fallback) {
+      resolved[argument.name] = *argument.fallback;
+    } else {
+      return misuse(workflow, fmt::format("{} is missing", explained(argument)));
+    }
+  }
+  if (words.size() > workflow.args.size())
+    return misuse(workflow, fmt::format("{} is one word too many for {}",
+                                        quoted(words[workflow.args.size()], kQuotedWordMaxBytes), workflow.name));
+  return resolved;
+}
+
+Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Arguments& arguments,
+                              const Settings& settings) {
+  Values resolved;
+  for (const auto& value : workflow.values) {
+    const SourceLookup sources = sources_of(arguments, resolved);
+    auto found = Finder(project, sources, settings).find(value);
+    if (!found) return fail(found.error().within(fmt::format("the value {}", value.name)));
+    if (!*found && value.fallback) *found = Json(*value.fallback);
+    if (!*found) return missing(value, sources);
+    resolved[value.name] = **std::move(found);
+  }
+  return resolved;
+}
+
+SourceLookup sources_of(Arguments arguments, Values values) {
+  return [arguments = std::move(arguments), values = std::move(values)](std::string_view source) {
+    const std::size_t slash = std::min(source.find('/'), source.size());
+    const std::string name(source.substr(std::min(slash + 1, source.size())));
+    std::optional<std::string> words;
+    if (source.substr(0, slash) == "args") {
+      if (const auto found = arguments.find(name); found != arguments.end()) words = found->second;
+    } else if (source.substr(0, slash) == "values") {
+      if (const auto found = values.find(name); found != values.end()) words = words_of(found->second);
+    }
+    return words;
+  };
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,96 @@
+#include "protocol/client/client.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "support/simulated_hubs.h"
+
+namespace teamster::hub {
+namespace {
+
+class ClientTest : public testing::Test {
+ protected:
+  Json call(const std::string& op, Json args) {
+    auto answer = client_.call_and_wait({.op = op, .args = std::move(args)});
+    EXPECT_TRUE(answer) << op;
+    return answer ? *answer : Json();
+  }
+  Result<std::string> call_for_text(const std::string& op, Json args) {
+    std::optional<Result<std::string>> result;
+    client_.call_for_text({.op = op, .args = std::move(args)}, [&](Result<std::string> answer) { result = answer; });
+    EXPECT_FALSE(result) << "never from inside the call";
+    world_.run_until([&] { return result.has_value(); });
+    return *result;
+  }
+
+  env::sim::World world_{5};
+  SimulatedHubs hubs_{world_};
+  Client client_{world_.start("operator").view(), hubs_.home(), Access::operator_of_home()};
+};
+
+TEST_F(ClientTest, GivesAnswersAsTextWhereAsked) {
+  call("team.create", {{"team", "alpha"}, {"members", {"builder"}}});
+  call("task.create", {{"team", "alpha"}, {"subject", "a \"quoted\" }\n subject"}});
+  const Json args = {{"team", "alpha"}};
+  const auto text = call_for_text("task.list", args);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(text->find('\n'), std::string::npos);
+  EXPECT_EQ(Json::parse(*text), call("task.list", args));
+}
+
+TEST_F(ClientTest, GivesErrorsToThoseWhoWantText) {
+  const auto refused = call_for_text("task.list", {{"team", "none"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::not_found);
+  EXPECT_NE(refused.error().what.find("none"), std::string::npos);
+  Client member(world_.start("member").view(), hubs_.home(), Access::member("/no/token"));
+  std::optional<Result<std::string>> result;
+  member.call_for_text({.op = "task.list", .args = {}}, [&](Result<std::string> answer) { result = answer; });
+  world_.run_until([&] { return result.has_value(); });
+  EXPECT_FALSE(*result);
+}
+
+TEST_F(ClientTest, SendsWhatWasHeldBackTogether) {
+  call("team.create", {{"team", "alpha"}, {"members", {"builder"}}});
+  int answered = 0;
+  client_.hold();
+  for (int i = 0; i < 3; ++i)
+    client_.call({.op = "task.list", .args = {{"team", "alpha"}}}, [&](const Result<Json>& answer) {
+      EXPECT_TRUE(answer);
+      ++answered;
+    });
+  world_.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(answered, 0);
+  client_.release();
+  world_.run_until([&] { return answered == 3; });
+  EXPECT_EQ(answered, 3);
+}
+
+TEST_F(ClientTest, LosesNothingThatWasHeldBackWhenTheHubDies) {
+  call("team.create", {{"team", "alpha"}, {"members", {"builder"}}});
+  int answered = 0;
+  client_.hold();
+  for (int i = 0; i < 3; ++i)
+    client_.call_for_text({.op = "task.create", .args = {{"team", "alpha"}, {"subject", "x"}}},
+                          [&](const Result<std::string>& answer) {
+                            EXPECT_TRUE(answer);
+                            ++answered;
+                          });
+  hubs_.kill();
+  client_.release();
+  world_.run_until([&] { return answered == 3; });
+  EXPECT_EQ(call("task.list", {{"team", "alpha"}})["tasks"].size(), 3U);
+}
+
+TEST_F(ClientTest, EscapesKeysThatAreNoPlainWords) {
+  call("team.create", {{"team", "alpha"}, {"members", {"builder"}}});
+  const Request request{
+      .op = "task.create", .args = {{"team", "alpha"}, {"subject", "x"}}, .wait = {}, .key = "a \"b\" ü"};
+  const auto first = client_.call_and_wait(request);
+  const auto again = client_.call_and_wait(request);
+  ASSERT_TRUE(first && again);
+  EXPECT_EQ(*first, *again) << "the same key gets the same answer";
+}
+
+}  // namespace
+}  // namespace teamster::hub

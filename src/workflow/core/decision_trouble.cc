@@ -1,0 +1,154 @@
+// The part of Decision for what goes wrong: the ladder of a failed turn, budgets, questions to
+// the owner, and what a crash left undecided.
+#include <fmt/format.h>
+
+#include "workflow/core/decision.h"
+
+namespace teamster::workflow {
+namespace {
+
+constexpr std::int64_t kRetriesOfProvider = 5;
+constexpr std::int64_t kFirstPauseMs = 10'000;
+
+// The provider's trouble, which passes.
+bool is_transient(const std::string& fault) {
+  return fault == "rate_limit" || fault == "overloaded" || fault == "provider";
+}
+
+}  // namespace
+
+// From the mildest: wait and say it again, say it again, a fresh agent for this step. What remains
+// is for a person.
+void Decision::step_failed() {
+  const Phase* current = phase(phase_of(event_.step));
+  const std::string fault = event_text("fault");
+  const std::string why = fmt::format("{}: {}", event_.step, event_text("error"));
+  if (current == nullptr || settled_->kind != command::kTurn) return end_with(status::kBlocked, why);
+  const RunTries tries = entry_of(state_.tries, event_.step);
+  if (fault == "login") return end_with(status::kBlocked, why);
+  if (is_transient(fault)) {
+    if (tries.retries >= kRetriesOfProvider) return end_with(status::kBlocked, why);
+    return wait_and_retry(*settled_, tries.retries);
+  }
+  // An answer without the shape has been mended once already, by the same agent.
+  const bool is_of_use = fault != "protocol" && fault != "unusable";
+  if (is_of_use && tries.retries == 0 && tries.fresh == 0) return try_again(*current, *settled_, "retry");
+  if (tries.fresh == 0) return try_again(*current, *settled_, "fresh");
+  end_with(status::kBlocked, why);
+}
+
+void Decision::try_again(const Phase& current, const RunCommand& turn, const std::string& rung) {
+  Turn again{.step = turn.step, .role = "", .member = "", .returns = current.returns};
+  if (turn.step == current.id + "/merge") again = merge_turn(current, item_answers(current).value_or(Json::array()));
+  again.rung = rung;
+  again.role = turn.body.value("role", "");
+  again.is_temporary = rung == "fresh" || turn.body.value("temporary", false);
+  again.member = rung == "fresh" ? fmt::format("{}-fresh-{}", again.role, entry_of(state_.attempts, turn.step) + 1)
+                                 : turn.body.value("member", again.role);
+  say(current, std::move(again));
+}
+
+void Decision::wait_and_retry(const RunCommand& turn, std::int64_t retries) {
+  emit(command::kWait, turn.step,
+       {{"ms", kFirstPauseMs << retries}, {"what", "retry"}, {"turn", turn.body}, {"why", event_text("error")}});
+}
+
+void Decision::step_due() {
+  const Phase* current = phase(phase_of(event_.step));
+  if (current == nullptr) return;
+  const std::string what = event_text("what");
+  if (what == "retry") {
+    const RunCommand turn{command::kTurn, event_.step, event_.attempt, settled_->body.value("turn", Json::object())};
+    return try_again(*current, turn, "retry");
+  }
+  if (what == "remind") return emit_fact(command::kRemind, {{"question", settled_->id()}});
+  if (!current->question || what != "deadline") return;
+  if (current->question->late == Question::Late::fail)
+    return end_with(status::kFailed, fmt::format("{}: nobody answered in time", event_.step));
+  // A timeout is never a yes: the owner is asked, and the run waits.
+  emit_fact(command::kRemind, {{"question", settled_->id()}, {"to", "owner"}});
+}
+
+// A person said what becomes of an effect of which nobody knows whether it happened.
+void Decision::step_decided() {
+  if (event_text("decision") == "rerun") return emit(settled_->kind.c_str(), settled_->step, settled_->body);
+  const Phase* current = phase(phase_of(event_.step));
+  if (event_text("decision") == "skip" && current != nullptr) return skipped(*current);
+  end_with(status::kBlocked,
+           fmt::format("{}: it cannot go on with the decision '{}'", event_.step, event_text("decision")));
+}
+
+std::optional<Decision::Spent> Decision::spent_budget(const Phase& current, const std::string& role) const {
+  const auto check = [&](const std::string& scope, const Budget& budget) -> std::optional<Spent> {
+    const auto used = state_.usage.find(scope);
+    if (used == state_.usage.end()) return std::nullopt;
+    const auto raised = state_.raised.find(scope);
+    const std::int64_t times = 1 + (raised == state_.raised.end() ? 0 : raised->second);
+    const RunUsage& sum = used->second;
+    if (budget.turns && sum.turns >= *budget.turns * times)
+      return Spent{scope, fmt::format("{} of {} turns", sum.turns, *budget.turns * times)};
+    if (budget.tokens && sum.tokens >= *budget.tokens * times)
+      return Spent{scope, fmt::format("{} of {} tokens", sum.tokens, *budget.tokens * times)};
+    if (budget.usd && sum.usd >= *budget.usd * static_cast<double>(times))
+      return Spent{scope, fmt::format("{:.2f} of {:.2f} USD", sum.usd, *budget.usd * static_cast<double>(times))};
+    const auto worked = state_.worked_ms.find(scope);
+    const std::int64_t ms = worked == state_.worked_ms.end() ? 0 : worked->second;
+    if (budget.time && ms >= to_ms(*budget.time) * times)
+      return Spent{scope, fmt::format("{} of {}", describe_duration(std::chrono::milliseconds(ms)),
+                                      describe_duration(*budget.time * times))};
+    return std::nullopt;
+  };
+  if (auto spent = check("run", workflow_.budget)) return spent;
+  if (auto spent = check("phase/" + current.id, current.budget)) return spent;
+  const auto found = workflow_.roles.find(role);
+  return found == workflow_.roles.end() ? std::nullopt : check("role/" + role, found->second.budget);
+}
+
+// Once, however many of the phase's members need it.
+void Decision::ask_for_budget(const Phase& current, const Spent& spent, const Turn& turn) {
+  const std::string step = current.id + "/budget";
+  if (is_open(step)) return;
+  const Json wanted = {{"step", turn.step},
+                       {"role", turn.role},
+                       {"member", turn.member},
+                       {"rung", turn.rung},
+                       {"temporary", turn.is_temporary}};
+  ask_owner(step, fmt::format("The budget of {} is spent: {}", spent.scope, spent.text), {"raise", "stop"},
+            {{"scope", spent.scope}, {"turn", wanted}});
+}
+
+// The turn for which it was asked, and those of other items that could not start meanwhile.
+void Decision::budget_is_raised(const Phase& current) {
+  emit_fact(command::kRaise, {{"scope", value_at(settled_->body, "scope")}});
+  const Json turn = settled_->body.value("turn", Json::object());
+  try_again(current, {command::kTurn, turn.value("step", current.id), 0, turn}, turn.value("rung", ""));
+  if (!state_.items.empty() && state_.ending.empty()) start_free_items(current);
+}
+
+void Decision::ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options,
+                         Json more) {
+  Json body = {{"text", text}, {"to", "owner"}, {"options", std::move(options)}, {"gate", false}};
+  body.update(more);
+  emit(command::kAsk, step, std::move(body));
+}
+
+void Decision::owner_decided(const Phase& current, const std::string& about) {
+  const Json choice = value_at(event_answer(), "answer");
+  if (choice == Json("raise") && settled_->body.contains("scope")) return budget_is_raised(current);
+  const auto answer = state_.answers.find(current.id);
+  if (choice == Json("accept")) {
+    emit_fact(command::kNote,
+              {{"phase", current.id}, {"answer", answer == state_.answers.end() ? Json() : answer->second.value}});
+    return enter(phase_after(current), current.id, Json::object());
+  }
+  if (choice == Json("again") && answer != state_.answers.end()) {
+    // The way that was refused, once more.
+    for (const auto* ways : {&workflow_.always, &current.on})
+      for (const auto& way : *ways)
+        if (holds(way.when, answer->second.value) && way.end == Way::End::none)
+          return enter(phase(way.target), current.id, Json::object());
+  }
+  end_with(status::kBlocked, fmt::format("{}: the owner chose to stop", about));
+}
+
+}  // namespace teamster::workflow

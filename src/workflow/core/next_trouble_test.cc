@@ -1,0 +1,286 @@
+// What goes wrong: the ladder of a failed turn, proofs, budgets, and what a crash left open.
+#include <gtest/gtest.h>
+
+#include "workflow/core/run_for_test.h"
+
+namespace teamster::workflow {
+namespace {
+
+TEST(LadderTest, RetryThenAFreshAgentThenBlocked) {
+  RunForTest run(pinned_for_test({agent_phase("build"), agent_phase("test", "builder")}));
+  run.start();
+  run.failed("build", "crash");
+  EXPECT_EQ(run.said("build", "rung"), "retry");
+  EXPECT_EQ(run.said("build", "member"), "builder") << "the same agent";
+  run.failed("build", "silence");
+  EXPECT_EQ(run.decided(), "turn build.3");
+  EXPECT_EQ(run.said("build", "rung"), "fresh");
+  EXPECT_EQ(run.said("build", "member"), "builder-fresh-3");
+  EXPECT_TRUE(run.find_open("build")->body["temporary"].get<bool>());
+  EXPECT_TRUE(run.find_open("build")->body["first"].get<bool>()) << "it gets the preamble";
+  EXPECT_EQ(run.state.members.count("builder"), 1U) << "the teammate is kept";
+  run.failed("build", "crash", "it crashed again");
+  EXPECT_EQ(run.state.ending, status::kBlocked);
+  EXPECT_EQ(run.state.ending_reason, "build: it crashed again");
+}
+
+TEST(LadderTest, TheTeammateTakesTheNextStepAfterAFreshAgent) {
+  RunForTest run(pinned_for_test({agent_phase("build"), agent_phase("test", "builder")}));
+  run.start();
+  run.failed("build", "unusable");
+  EXPECT_EQ(run.said("build", "rung"), "fresh") << "its shape was mended once already";
+  run.done("build");
+  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U) << "it was there for one step";
+  EXPECT_EQ(run.said("test", "member"), "builder");
+  EXPECT_FALSE(run.find_open("test")->body["first"].get<bool>()) << "it has had the preamble";
+  run.failed("test", "crash");
+  EXPECT_EQ(run.said("test", "rung"), "retry") << "each phase has its own ladder";
+}
+
+TEST(LadderTest, FirstRungByFault) {
+  struct Row {
+    const char* fault;
+    const char* decided;
+  };
+  const std::vector<Row> rows = {
+      {"crash", "turn build.2"},
+      {"time", "turn build.2"},
+      {"protocol", "turn build.2"},
+      {"rate_limit", "wait build.2"},
+      {"overloaded", "wait build.2"},
+      {"provider", "wait build.2"},
+      {"login", "end_team end-w-20261116-1a2b.1"},
+      {"", "turn build.2"},
+  };
+  for (const auto& row : rows) {
+    RunForTest run(pinned_for_test({agent_phase("build")}));
+    run.start();
+    run.failed("build", row.fault);
+    EXPECT_EQ(run.decided(), row.decided) << row.fault;
+  }
+}
+
+TEST(LadderTest, TheProviderIsWaitedForLongerEachTimeAndNotForEver) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  std::vector<std::int64_t> pauses;
+  for (int round = 0; round < 5; ++round) {
+    run.failed("build", "rate_limit");
+    ASSERT_EQ(run.commands.at(0).kind, command::kWait);
+    pauses.push_back(run.commands[0].body["ms"].get<std::int64_t>());
+    run.settle(event::kDue, "build", {{"what", "retry"}});
+    ASSERT_EQ(run.commands.at(0).kind, command::kTurn);
+    EXPECT_EQ(run.said("build", "member"), "builder");
+  }
+  EXPECT_EQ(pauses, (std::vector<std::int64_t>{10'000, 20'000, 40'000, 80'000, 160'000}));
+  run.failed("build", "rate_limit", "429");
+  EXPECT_EQ(run.state.ending_reason, "build: 429");
+}
+
+TEST(LadderTest, AFreshAgentThatWaitsForTheProviderStaysTemporary) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  run.failed("build", "unusable");
+  run.failed("build", "overloaded");
+  run.settle(event::kDue, "build", {{"what", "retry"}});
+  EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
+  EXPECT_TRUE(run.find_open("build")->body.value("temporary", false));
+  run.done("build");
+  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
+}
+
+TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
+  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+  pinned.workflow.messages.preamble = "preamble";
+  RunForTest run(pinned);
+  run.start({{"values", {{"preamble", "Be kind."}}}});
+  EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
+  run.happens({event::kMemberLost, "", 0, {{"member", "builder"}, {"why", "crash"}}});
+  EXPECT_TRUE(run.commands.empty());
+  run.failed("build", "crash");
+  EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
+  run.done("build");
+  EXPECT_EQ(run.said("test"), "Do test.") << "once per conversation";
+  run.happens({event::kMemberLost, "", 0, {{"member", "nobody"}}});
+}
+
+TEST(LadderTest, OtherEffectsThatFailBlock) {
+  Phase check = phase_for_test(Phase::Kind::check, "check");
+  check.check = Check{"make", {}, {}, {}, {}};
+  Phase commit = phase_for_test(Phase::Kind::commit, "commit");
+  commit.commit = Commit{{"src"}, "work", "", ""};
+  Phase notify = phase_for_test(Phase::Kind::notify, "notify");
+  notify.text = "done";
+  for (const auto& phase : {check, commit, notify}) {
+    RunForTest run(pinned_for_test({phase}));
+    run.start();
+    run.failed(phase.id, "", "no such program");
+    EXPECT_EQ(run.state.ending_reason, phase.id + ": no such program");
+  }
+}
+
+// --- proofs
+
+Pinned with_proof() {
+  Phase test = agent_phase("test", "tester");
+  test.check = Check{"{{values/test}}",
+                     std::chrono::minutes(1),
+                     {},
+                     {{"all_passed", true}},
+                     {{"all_passed", false}, {"unit/errors", Json::parse(R"(["$output"])")}}};
+  test.on = {way_to("fix", {{"all_passed", false}})};
+  Phase fix = agent_phase("fix");
+  return pinned_for_test({test, agent_phase("review", "reviewer"), fix});
+}
+
+TEST(ProofTest, TheCheckWinsOverWhatTheAgentSays) {
+  RunForTest run(with_proof());
+  run.start({{"values", {{"test", "make test"}}}});
+  run.done("test", {{"all_passed", true}, {"unit", {{"total", 3}}}});
+  EXPECT_EQ(run.decided(), "check test/check.1");
+  EXPECT_EQ(run.find_open("test/check")->body, Json::parse(R"({"command":"make test","limit_ms":60000})"));
+  run.done("test/check", {{"passed", false}, {"exit", 2}, {"output", "1 failed"}});
+  EXPECT_EQ(run.decided(), "settle test · enter fix · turn fix.1");
+  EXPECT_EQ(run.state.answers.at("test").value,
+            Json::parse(R"({"all_passed":false,"unit":{"total":3,"errors":["1 failed"]}})"));
+}
+
+TEST(ProofTest, ACheckThatPassesLeavesTheAnswerAsItIs) {
+  RunForTest run(with_proof());
+  run.start({{"values", {{"test", "make test"}}}});
+  run.done("test", {{"all_passed", true}});
+  run.done("test/check", {{"passed", true}});
+  EXPECT_EQ(run.decided(), "settle test · enter review · turn review.1");
+  EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
+}
+
+TEST(ProofTest, NothingIsProvedWithoutACommandOrAClaim) {
+  RunForTest unconfigured(with_proof());
+  unconfigured.start({{"values", {{"test", ""}}}});
+  unconfigured.done("test", {{"all_passed", true}});
+  EXPECT_EQ(unconfigured.state.phase, "review");
+  RunForTest honest(with_proof());
+  honest.start({{"values", {{"test", "make test"}}}});
+  honest.done("test", {{"all_passed", false}});
+  EXPECT_EQ(honest.state.phase, "fix");
+}
+
+TEST(ProofTest, APersonMaySkipAProofAndTheAnswerStands) {
+  RunForTest run(with_proof());
+  run.start({{"values", {{"test", "make test"}}}});
+  run.done("test", {{"all_passed", true}});
+  run.settle(event::kDecided, "test/check", {{"decision", "skip"}, {"by", "kim"}});
+  EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
+}
+
+// --- what a crash left open
+
+TEST(DecidedTest, RerunSkipAndNonsense) {
+  Phase notify = phase_for_test(Phase::Kind::notify, "tell");
+  notify.check = Check{"./announce", std::chrono::seconds(5), {}, {}, {}};
+  struct Row {
+    const char* decision;
+    const char* decided;
+  };
+  const std::vector<Row> rows = {{"rerun", "notify tell.2"},
+                                 {"skip", "settle tell · enter build · turn build.1"},
+                                 {"maybe", "end_team end-w-20261116-1a2b.1"}};
+  for (const auto& row : rows) {
+    RunForTest run(pinned_for_test({notify, agent_phase("build")}));
+    run.start();
+    EXPECT_EQ(run.decided(), "enter tell · notify tell.1");
+    run.settle(event::kDecided, "tell", {{"decision", row.decision}, {"by", "kim"}});
+    EXPECT_EQ(run.decided(), row.decided);
+  }
+}
+
+// --- budgets
+
+Json spent(std::int64_t tokens, double usd) {
+  return {{"usage", {{"input_tokens", tokens}, {"output_tokens", 1}, {"cost_usd", usd}, {"duration_ms", 61'000}}}};
+}
+
+TEST(BudgetTest, IsCheckedBeforeATurnAndRaisedByTheOwner) {
+  struct Row {
+    const char* scope;
+    const char* text;
+    Pinned pinned;
+  };
+  const auto made = [](auto change) {
+    Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+    change(pinned.workflow);
+    return pinned;
+  };
+  const std::vector<Row> rows = {
+      {"run", "The budget of run is spent: 1 of 1 turns", made([](Workflow& w) { w.budget.turns = 1; })},
+      {"run", "The budget of run is spent: 101 of 100 tokens", made([](Workflow& w) { w.budget.tokens = 100; })},
+      {"run", "The budget of run is spent: 0.50 of 0.30 USD", made([](Workflow& w) { w.budget.usd = 0.3; })},
+      {"run", "The budget of run is spent: 61 s of 60 s",
+       made([](Workflow& w) { w.budget.time = std::chrono::minutes(1); })},
+      {"role/builder", "The budget of role/builder is spent: 61 s of 61 s",
+       made([](Workflow& w) { w.roles["builder"].budget.time = std::chrono::seconds(61); })},
+      {"role/builder", "The budget of role/builder is spent: 1 of 1 turns",
+       made([](Workflow& w) { w.roles["builder"].budget.turns = 1; })},
+  };
+  for (const auto& row : rows) {
+    RunForTest run(row.pinned);
+    run.start();
+    run.done("build", Json::object(), spent(100, 0.5));
+    EXPECT_EQ(run.decided(), "settle build · enter test · ask test/budget.1");
+    EXPECT_EQ(run.said("test/budget", "text"), row.text);
+    run.done("test/budget", {{"answer", "raise"}});
+    EXPECT_EQ(run.decided(), std::string("raise ") + row.scope + " · turn test.1");
+    EXPECT_EQ(run.state.raised.at(row.scope), 1);
+    run.done("test", Json::object(), spent(1, 0.0));
+    EXPECT_EQ(run.state.usage.at("role/builder").turns, 2);
+  }
+}
+
+TEST(BudgetTest, TimeIsAFoldOverWhatTurnsTook) {
+  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+  pinned.workflow.budget.time = std::chrono::seconds(62);
+  pinned.workflow.phases[1].budget.time = std::chrono::minutes(2);
+  RunForTest run(pinned);
+  run.start();
+  run.done("build", Json::object(), spent(1, 0.0));
+  EXPECT_EQ(run.decided(), "settle build · enter test · turn test.1") << "61 of 62 s";
+  run.settle(event::kFailed, "test", spent(1, 0.0));
+  EXPECT_EQ(run.said("test/budget", "text"), "The budget of run is spent: 2 m of 62 s");
+  EXPECT_EQ(run.state.worked_ms,
+            (std::map<std::string, std::int64_t>{
+                {"phase/build", 61'000}, {"phase/test", 61'000}, {"role/builder", 122'000}, {"run", 122'000}}));
+  run.done("test/budget", {{"answer", "raise"}});
+  EXPECT_EQ(run.decided(), "raise run · turn test.2");
+  Json backwards = spent(1, 0.0);
+  backwards["usage"]["duration_ms"] = -5;
+  run.done("test", Json::object(), backwards);
+  EXPECT_EQ(run.state.worked_ms.at("run"), 122'000) << "time does not come back";
+}
+
+TEST(BudgetTest, OfAPhaseCountsItsRetriesAndKeepsTheRung) {
+  Phase build = agent_phase("build");
+  build.budget.turns = 1;
+  RunForTest run(pinned_for_test({build}));
+  run.start();
+  Json failure = {{"fault", "unusable"}, {"error", "no JSON"}};
+  failure.update(spent(10, 0.1));
+  run.settle(event::kFailed, "build", failure);
+  EXPECT_EQ(run.decided(), "ask build/budget.1");
+  run.done("build/budget", {{"answer", "raise"}});
+  EXPECT_EQ(run.decided(), "raise phase/build · turn build.2");
+  EXPECT_EQ(run.said("build", "rung"), "fresh") << "it goes on where it was refused";
+}
+
+TEST(BudgetTest, StopBlocks) {
+  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+  pinned.workflow.budget.turns = 1;
+  RunForTest run(pinned);
+  run.start();
+  run.done("build", Json::object(), spent(1, 0));
+  run.done("test/budget", {{"answer", "stop"}, {"by", "kim"}});
+  EXPECT_EQ(run.state.ending, status::kBlocked);
+  EXPECT_EQ(run.state.ending_reason, "test/budget: the owner chose to stop");
+}
+
+}  // namespace
+}  // namespace teamster::workflow

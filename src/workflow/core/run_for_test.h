@@ -1,0 +1,181 @@
+// RunForTest: a run without a world: a test says what happened, and sees what `next` decides. Every
+// record is checked on its way: written and read again, folded, and the state written and read
+// again. What was exercised is kept in the Exercised of the process, for next_coverage_test.cc.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "workflow/core/next.h"
+
+namespace teamster::workflow {
+
+// By the kinds of records, and of the effects that they settle ("step.done of turn").
+struct Exercised {
+  std::set<std::string> kinds;
+  std::set<std::string> transitions;
+
+  static Exercised& in_this_process() {
+    static Exercised exercised;
+    return exercised;
+  }
+};
+
+class RunForTest {
+ public:
+  explicit RunForTest(Pinned pinned) : pinned_(std::move(pinned)) {}
+
+  void happens(RunEvent event) {
+    RunRecord record{event, next(pinned_, state, event)};
+    RunState advanced = state;
+    advance(pinned_, advanced, event);
+    EXPECT_EQ(body_of({event, next(pinned_, state, event)}), body_of(record)) << "the same again is decided the same";
+    note_exercised(record);
+    const Json body = Json::parse(dump_json(body_of(record)));
+    const auto read = read_record(event.kind, body);
+    ASSERT_TRUE(read) << read.error().text();
+    EXPECT_EQ(body_of(*read), body);
+    apply(state, *read);
+    EXPECT_EQ(to_json(advanced), to_json(state)) << "deciding moves the state as the record does";
+    const auto again = state_from_json(Json::parse(dump_json(to_json(state))));
+    ASSERT_TRUE(again) << again.error().text();
+    EXPECT_EQ(to_json(*again), to_json(state)) << "after " << event.kind;
+    commands = record.commands;
+    records.push_back(std::move(record));
+  }
+
+  // With the team, where there is a role.
+  void start(const Json& body = Json::object()) {
+    happens({event::kStarted, "", 0, body});
+    if (!pinned_.workflow.roles.empty()) settle(event::kTeamReady, "team");
+  }
+  // An outcome of the step's open attempt.
+  void settle(const char* kind, const std::string& step, const Json& body = Json::object()) {
+    const RunCommand* open = find_open(step);
+    ASSERT_NE(open, nullptr) << step << " is not open in " << dump_json_pretty(to_json(state)["open"]);
+    Json whole = body;
+    if (open->body.contains("team") && open->body["team"].is_string()) whole["team"] = open->body["team"];
+    happens({kind, open->step, open->attempt, whole});
+  }
+  void done(const std::string& step, const Json& answer = Json::object(), const Json& more = Json::object()) {
+    Json body = {{"answer", answer}};
+    body.update(more);
+    settle(event::kDone, step, body);
+  }
+  void failed(const std::string& step, const std::string& fault, const std::string& error = "it broke") {
+    settle(event::kFailed, step, {{"fault", fault}, {"error", error}});
+  }
+  // Teams go and the run ends, as it was decided.
+  void finish() {
+    for (int left = 10; left > 0 && !state.has_ended(); --left) {
+      const RunCommand open = state.open.empty() ? RunCommand{} : state.open.begin()->second;
+      if (open.kind == command::kEndTeam)
+        settle(event::kTeamGone, open.step);
+      else if (open.kind == command::kEndSubRun)
+        done(open.step);
+      else if (open.kind == command::kEnd)
+        happens({event::kEnded, "", 0, {{"status", open.body["status"]}, {"reason", open.body["reason"]}}});
+      else
+        FAIL() << "the run does not end; open: " << dump_json(to_json(state)["open"]);
+    }
+  }
+
+  const RunCommand* find_open(const std::string& step) const {
+    for (const auto& [id, open] : state.open)
+      if (open.step == step) return &open;
+    return nullptr;
+  }
+  // "make_team team.1 · enter implement": the last decision, short.
+  std::string decided() const {
+    std::string text;
+    for (const auto& command : commands) {
+      if (!text.empty()) text += " · ";
+      text += command.kind + " ";
+      const Json& body = command.body;
+      text +=
+          command.has_effect() ? command.id() : body.value("phase", body.value("scope", body.value("question", "")));
+    }
+    return text;
+  }
+  std::vector<std::string> open_ids() const {
+    std::vector<std::string> ids;
+    for (const auto& [id, open] : state.open) ids.push_back(id);
+    return ids;
+  }
+  // Of the open step's turn.
+  std::string said(const std::string& step, const char* what = "prompt") const {
+    const RunCommand* open = find_open(step);
+    return open == nullptr ? "(" + step + " is not open)" : open->body.value(what, "");
+  }
+
+  RunState state;
+  std::vector<RunCommand> commands;  // of the last event
+  std::vector<RunRecord> records;
+
+ private:
+  void note_exercised(const RunRecord& record) {
+    auto& exercised = Exercised::in_this_process();
+    exercised.kinds.insert(record.event.kind);
+    for (const auto& command : record.commands) exercised.kinds.insert(command.kind);
+    const auto open = state.open.find(record.event.step + "." + std::to_string(record.event.attempt));
+    if (open != state.open.end()) exercised.transitions.insert(record.event.kind + " of " + open->second.kind);
+  }
+
+  Pinned pinned_;
+};
+
+// --- workflows made by hand
+
+inline Phase phase_for_test(Phase::Kind kind, const std::string& id, const std::string& role = {}) {
+  Phase phase;
+  phase.id = id;
+  phase.title = id;
+  phase.kind = kind;
+  phase.role = role;
+  if (!role.empty()) phase.template_file = "say.md";
+  return phase;
+}
+inline Phase agent_phase(const std::string& id, const std::string& role = "builder") {
+  return phase_for_test(Phase::Kind::agent, id, role);
+}
+inline Way way_to(const std::string& target, Condition when = {}, const std::string& loop = {}) {
+  Way way;
+  way.when = std::move(when);
+  way.target = target;
+  way.loop = loop;
+  return way;
+}
+inline Loop loop_for_test(const std::string& name, std::int64_t max, Loop::Then then) { return {name, max, then, ""}; }
+inline Pinned pinned_for_test(std::vector<Phase> phases) {
+  Pinned pinned;
+  pinned.run = "w-20261116-1a2b";
+  pinned.workflow.name = "w";
+  pinned.workflow.phases = std::move(phases);
+  std::int64_t number = 0;
+  for (auto& phase : pinned.workflow.phases) {
+    phase.number = ++number;
+    for (const auto& role : {phase.role, phase.merge})
+      if (!role.empty()) pinned.workflow.roles[role].name = role;
+  }
+  pinned.bundle["say.md"] = "Do {{PHASE_NAME}}.";
+  return pinned;
+}
+
+inline std::vector<std::string> ids(std::initializer_list<const char*> list) { return {list.begin(), list.end()}; }
+
+// With the templates that phases with items are tested with.
+inline Pinned pinned_items(std::vector<Phase> phases) {
+  Pinned pinned = pinned_for_test(std::move(phases));
+  pinned.bundle["item.md"] = "Look at {{ITEM}}.";
+  pinned.bundle["merge.md"] = "Merge:\n{{ANSWERS}}";
+  return pinned;
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,100 @@
+// RunState: what is known of a run: a fold over its records and nothing else. The same records
+// give the same state, in whichever process and whenever; snapshots are its JSON. A value;
+// `apply` is the only way to change it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "workflow/core/run_record.h"
+
+namespace teamster::workflow {
+
+struct RunMember {
+  std::string role;
+  std::string team;
+  bool has_preamble = false;  // in the conversation it is in now
+  bool temporary = false;     // for one step
+};
+
+struct RunAnswer {
+  Json value;
+  std::int64_t sequence = 0;  // of its artifact; 0: none
+};
+
+// What was tried at a step since its phase was entered.
+struct RunTries {
+  std::int64_t retries = 0;
+  std::int64_t fresh = 0;
+};
+
+struct RunUsage {
+  std::int64_t turns = 0;
+  std::int64_t tokens = 0;
+  double usd = 0;
+};
+
+namespace status {
+inline constexpr const char* kRunning = "running";
+inline constexpr const char* kDone = "done";
+inline constexpr const char* kBlocked = "blocked";
+inline constexpr const char* kFailed = "failed";
+inline constexpr const char* kCancelled = "cancelled";
+}  // namespace status
+
+struct RunState {
+  std::string status = status::kRunning;
+  std::string reason;
+  // How it will end when its teams are gone; empty: not yet.
+  std::string ending;
+  std::string ending_reason;
+
+  std::vector<std::string> skills;
+  std::int64_t told = 0;    // the last request of others that was heard
+  std::string start_phase;  // empty: the first
+  std::string phase;        // empty: before the first
+  std::string sender;       // the phase that led there
+  std::map<std::string, std::int64_t> loops;
+  std::map<std::string, std::int64_t> attempts;  // by step, over the whole run
+  std::int64_t next_sequence = 1;
+
+  std::map<std::string, RunMember> members;
+  std::vector<std::string> teams;
+  std::string phase_team;                 // of the phase alone; empty: that of the run
+  std::map<std::string, RunTries> tries;  // in the phase
+
+  std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
+  std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
+  std::map<std::string, std::int64_t> raised;     // how often a budget was raised, by scope
+
+  Json args = Json::object();
+  Json values = Json::object();
+  Json people;                               // around the run, see people.h; null: nobody was named
+  std::map<std::string, RunAnswer> answers;  // by phase, the latest
+  std::vector<Json> notes;
+  std::map<std::string, RunCommand> open;  // effects that were not settled, by id
+  // Of the phase.
+  std::vector<Json> items;
+  std::map<std::string, Json> gathered;  // answers of its steps
+
+  bool has_ended() const { return status != status::kRunning; }
+};
+
+// Never fail: of a body that no engine wrote, what has the wrong shape is as if it were absent.
+void apply(RunState& state, const RunEvent& event);
+void apply(RunState& state, const RunEvent& cause, const RunCommand& command);
+void apply(RunState& state, const RunRecord& record);
+
+Json to_json(const RunState& state);
+Result<RunState> state_from_json(const Json& json);
+
+// "research" of "research/2".
+std::string phase_of(const std::string& step);
+
+}  // namespace teamster::workflow

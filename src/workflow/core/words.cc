@@ -1,0 +1,255 @@
+#include "workflow/core/words.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "workflow/core/people.h"
+#include "workflow/format/source.h"
+#include "workflow/format/template.h"
+
+namespace teamster::workflow {
+namespace {
+
+using WordMap = std::map<std::string, std::string>;
+
+Json at_path(Json value, const std::vector<std::string>& path) {
+  for (const auto& name : path) {
+    if (!value.is_object() || !value.contains(name)) return {};
+    Json inner = std::move(value[name]);
+    value = std::move(inner);
+  }
+  return value;
+}
+
+std::vector<std::string> steps_of(const std::string& path) {
+  std::vector<std::string> steps;
+  for (std::size_t from = 0; from <= path.size();) {
+    const std::size_t to = std::min(path.find('/', from), path.size());
+    steps.push_back(path.substr(from, to - from));
+    from = to + 1;
+  }
+  return steps;
+}
+
+Json where_it_holds(const Json& list, const Json& where) {
+  if (!where.is_object() || !list.is_array()) return list;
+  Json kept = Json::array();
+  for (const auto& entry : list) {
+    bool fits = entry.is_object();
+    for (const auto& [name, value] : where.items()) fits = fits && entry.contains(name) && entry[name] == value;
+    if (fits) kept.push_back(entry);
+  }
+  return kept;
+}
+
+Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
+  if (name == "id") return pinned.run;
+  if (name == "started") return value_at(moment.state.values, "run_started");
+  if (name == "owner") return owner_of(moment.state.people);
+  if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
+  if (name == "has_qa") return has_qa(moment.state.people);
+  if (moment.phase == nullptr) return {};
+  if (name == "phase") return moment.phase->id;
+  if (name == "phase_number") return moment.phase->number;
+  if (name == "phase_name") return moment.phase->title;
+  return {};
+}
+
+bool is_nothing(const Json& value) {
+  return value.is_null() || (value.is_string() && value.get_ref<const std::string&>().empty()) ||
+         ((value.is_array() || value.is_object()) && value.empty());
+}
+
+// Lists one after the other; of single values the first that says something, unless there are lists.
+Json joined(const Pinned& pinned, const Moment& moment, const std::vector<Source>& sources) {
+  if (sources.size() == 1) return value_of(pinned, moment, sources.front());
+  Json all = Json::array();
+  for (const auto& source : sources) {
+    Json value = value_of(pinned, moment, source);
+    if (is_nothing(value)) continue;
+    if (value.is_array())
+      all.insert(all.end(), value.begin(), value.end());
+    else
+      all.push_back(std::move(value));
+  }
+  return all;
+}
+
+Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input) {
+  const auto by_sender = input.by_sender.find(moment.state.sender);
+  const auto& sources = by_sender == input.by_sender.end() ? input.sources : by_sender->second;
+  const Json value = joined(pinned, moment, sources);
+  if (!is_nothing(value)) return words_of(value);
+  if (input.fallback) return *input.fallback;
+  return fail(Code::invalid,
+              fmt::format("{{{{{}}}}} has no value{}", input.name,
+                          moment.phase == nullptr ? "" : " in phase " + moment.phase->id),
+              "Give it a default: in workflow.yaml, or see why the phase it comes from left it empty");
+}
+
+Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, WordMap& words) {
+  for (const auto& [name, input] : inputs) words[name] = TRY(words_of_input(pinned, moment, input));
+  return {};
+}
+
+// What earlier phases left: files where there is a ledger, otherwise the answers.
+std::string earlier_answers(const Pinned& pinned, const RunState& state) {
+  std::string text;
+  for (const auto& phase : pinned.workflow.phases) {
+    const auto answer = state.answers.find(phase.id);
+    if (answer == state.answers.end()) continue;
+    const std::string path = artifact_path(pinned, state, phase, answer->second.sequence);
+    text += fmt::format("- {}: {}\n", phase.title, path.empty() ? dump_json(answer->second.value) : path);
+  }
+  return text;
+}
+
+// The phase's inputs that its template does not name. Who is new also learns what was before.
+Result<std::string> context(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
+                            const std::string& prompt_template) {
+  std::set<std::string> named;
+  const Template parsed = TRY(Template::parse(prompt_template));
+  for (const auto& placeholder : parsed.placeholders()) named.insert(placeholder.name);
+  std::string text;
+  for (const auto& [name, input] : moment.phase->inputs)
+    if (named.count(name) == 0) text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input)));
+  for (const auto& [name, count] : moment.state.loops) text += fmt::format("{}: {}\n", name, count);
+  if (const std::string before = earlier_answers(pinned, moment.state); parts.first && !before.empty())
+    text += "What earlier phases answered, the latest of each:\n" + before;
+  return text.empty() ? std::string("none") : text.substr(0, text.size() - 1);
+}
+
+void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& parts, WordMap& words) {
+  words["PHASE_NUMBER"] = std::to_string(moment.phase->number);
+  words["PHASE_NAME"] = moment.phase->title;
+  words["RUN_ID"] = pinned.run;
+  if (moment.item != nullptr) words["ITEM"] = words_of(*moment.item);
+  if (!parts.answers.is_null()) words["ANSWERS"] = words_of(parts.answers);
+}
+
+Result<std::string> around(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
+                           const std::string& prompt_template, WordMap words) {
+  const Messages& messages = pinned.workflow.messages;
+  const std::string& file = parts.first ? messages.first : messages.later;
+  const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
+  if (file.empty()) {
+    if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
+    return words_of(preamble) + "\n\n" + words["PROMPT"];
+  }
+  words["PREAMBLE"] = words_of(preamble);
+  words["CONTEXT"] = TRY(context(pinned, moment, parts, prompt_template));
+  words["SKILLS"] = moment.state.skills.empty() ? "none" : join(moment.state.skills, ", ");
+  return render_prompt(pinned.bundle.at(file), words, {"PREAMBLE"});
+}
+
+}  // namespace
+
+Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) {
+  const auto found = [&]() -> Json {
+    const std::vector<std::string> named(1, source.name);
+    switch (source.kind) {
+      case Source::Kind::argument:
+        return at_path(moment.state.args, named);
+      case Source::Kind::value:
+        return at_path(moment.state.values, named);
+      case Source::Kind::item:
+        return moment.item == nullptr ? Json() : at_path(*moment.item, source.path);
+      case Source::Kind::run:
+        return run_fact(pinned, moment, source.name);
+      case Source::Kind::loop: {
+        const auto count = moment.state.loops.find(source.name);
+        return count == moment.state.loops.end() ? 0 : count->second;
+      }
+      case Source::Kind::answer:
+        break;
+    }
+    if (source.name == "answer" && moment.answer != nullptr) return at_path(*moment.answer, source.path);
+    const auto answer = moment.state.answers.find(source.name);
+    return answer == moment.state.answers.end() ? Json() : at_path(answer->second.value, source.path);
+  };
+  return where_it_holds(found(), source.where);
+}
+
+Json value_at(const Json& value, const std::string& path) { return at_path(value, steps_of(path)); }
+
+bool holds(const Condition& condition, const Json& answer) {
+  return std::all_of(condition.begin(), condition.end(),
+                     [&](const auto& field) { return value_at(answer, field.first) == field.second; });
+}
+
+bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase) {
+  return std::all_of(phase.only.begin(), phase.only.end(), [&](const auto& side) {
+    const auto source = parse_source(side.first);
+    if (!source) return false;
+    const Json value = value_of(pinned, {state, &phase}, *source);
+    if (!side.second.is_array()) return value == side.second;
+    return std::find(side.second.begin(), side.second.end(), value) != side.second.end();
+  });
+}
+
+Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const std::string& text) {
+  return render_text(text, [&](const Placeholder& placeholder) -> Result<std::string> {
+    return words_of(value_of(pinned, moment, TRY(parse_source(placeholder.name))));
+  });
+}
+
+Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts) {
+  const std::string& file = parts.template_file.empty() ? moment.phase->template_file : parts.template_file;
+  WordMap words;
+  TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, words));
+  TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, words));
+  add_given(pinned, moment, parts, words);
+  const std::string& prompt_template = pinned.bundle.at(file);
+  words["PROMPT"] = TRY(render_prompt(prompt_template, words));
+  return around(pinned, moment, parts, prompt_template, std::move(words));
+}
+
+std::string marker_of(const Pinned& pinned, const Phase& phase) {
+  const auto marker = render_prompt(
+      pinned.workflow.messages.marker,
+      {{"PHASE_NUMBER", std::to_string(phase.number)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+  return marker ? *marker : std::string();
+}
+
+Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs) {
+  WordMap words;
+  TRY_VOID(add_inputs(pinned, moment, inputs, words));
+  return words;
+}
+
+std::string report_of(const Pinned& pinned, const RunState& state, const std::string& status,
+                      const std::string& reason) {
+  const std::string plain = fmt::format("{}: {}{}{}", pinned.run, status, reason.empty() ? "" : ": ", reason);
+  if (pinned.workflow.report.empty()) return plain;
+  WordMap words;
+  const Moment moment{state};
+  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, words); !added)
+    return plain + "\n" + added.error().text();
+  Json noted = Json::array();
+  for (const auto& note : state.notes)
+    noted.push_back(fmt::format("{}: {}", note.value("phase", ""), dump_json(note.value("answer", Json()))));
+  words["STATUS"] = status;
+  words["REASON"] = reason;
+  words["NOTED"] = noted.empty() ? "none" : words_of(noted);
+  words["RUN_ID"] = pinned.run;
+  auto text = render_prompt(pinned.bundle.at(pinned.workflow.report), words, {"REASON"});
+  return text ? *text : plain + "\n" + text.error().text();
+}
+
+std::string artifact_path(const Pinned& pinned, const RunState& state, const Phase& phase, std::int64_t sequence) {
+  if (!pinned.workflow.ledger || sequence == 0) return {};
+  const Ledger& ledger = *pinned.workflow.ledger;
+  const auto directory = short_text(pinned, {state, &phase}, ledger.directory);
+  const auto name = render_text(ledger.artifact, [&](const Placeholder& placeholder) -> Result<std::string> {
+    if (placeholder.name == "id") return phase.id;
+    const std::int64_t number = placeholder.name == "sequence" ? sequence : phase.number;
+    return std::to_string(number);
+  });
+  return directory && name ? *directory + "/" + *name : std::string();
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,166 @@
+// What surrounds the phases: values, roles, team, messages, ledger, series, and what must be so
+// before a run.
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "workflow/format/checking.h"
+
+namespace teamster::workflow {
+namespace {
+
+// A path that stays inside the project or the ledger's directory.
+bool stays_inside(const std::string& path) {
+  if (path.starts_with('/')) return false;
+  for (std::size_t at = 0; at <= path.size();) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    if (path.substr(at, end - at) == "..") return false;
+    at = end + 1;
+  }
+  return true;
+}
+
+void check_inside(const Checking& checking, const Spot& spot, const std::string& path) {
+  if (!stays_inside(path))
+    checking.problem(spot, fmt::format("'{}' leads out of the project: write a path in it", path));
+}
+
+void check_values(const Checking& checking) {
+  const auto& values = checking.workflow.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Value& value = values[i];
+    const Spot spot = checking.root().at("values").at(value.name);
+    const Allowed earlier{.values_before = i};
+    const bool is_glob = value.kind == Value::Kind::file || value.kind == Value::Kind::files;
+    const bool is_text = value.kind == Value::Kind::text;
+    if (is_glob) {
+      const Spot glob = spot.at(value.kind == Value::Kind::file ? "file" : "files");
+      check_text(checking, glob, value.pattern, earlier);
+      check_inside(checking, glob, value.pattern);
+    } else if (value.kind != Value::Kind::config) {
+      check_text(checking, spot.at(is_text ? "text" : "of"), value.of, earlier);
+      if (value.kind != Value::Kind::match) check_inside(checking, spot.at(is_text ? "text" : "of"), value.of);
+    }
+    check_text(checking, spot.at("otherwise"), value.otherwise, earlier);
+  }
+}
+
+std::set<std::string> roles_in_use(const Workflow& workflow) {
+  std::set<std::string> used;
+  for (const auto& phase : workflow.phases) {
+    used.insert(phase.role);
+    used.insert(phase.merge);
+    used.insert(phase.roles.begin(), phase.roles.end());
+  }
+  return used;
+}
+
+void check_roles(const Checking& checking) {
+  const auto used = roles_in_use(checking.workflow);
+  for (const auto& [name, role] : checking.workflow.roles) {
+    const Spot spot = checking.root().at("roles").at(name);
+    if (!role.is_native && !used.contains(name))
+      checking.problem(spot, fmt::format("no phase uses the role '{}'", name));
+    for (std::size_t i = 0; i < role.writes.size(); ++i)
+      check_inside(checking, spot.at("writes").at(i), role.writes[i]);
+  }
+}
+
+void check_preconditions(const Checking& checking) {
+  const Workflow& workflow = checking.workflow;
+  for (std::size_t i = 0; i < workflow.preconditions.size(); ++i) {
+    const Precondition& condition = workflow.preconditions[i];
+    const Spot spot = checking.root().at("before").at(i);
+    const char* key = condition.kind == Precondition::Kind::file      ? "file"
+                      : condition.kind == Precondition::Kind::done    ? "done"
+                      : condition.kind == Precondition::Kind::skills  ? "skills"
+                      : condition.kind == Precondition::Kind::command ? "command"
+                      : condition.kind == Precondition::Kind::idle    ? "idle"
+                                                                      : "clean";
+    check_text(checking, spot.at(key), condition.what, {});
+    check_text(checking, spot.at("of"), condition.of, {});
+    check_sides(checking, spot.at("only"), condition.only, std::nullopt);
+    check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
+    if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
+      checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");
+    if (condition.kind == Precondition::Kind::skills && condition.of.empty() && workflow.messages.preamble.empty())
+      checking.problem(spot, "`skills` needs `of`, the file that has the heading, because no preamble is declared");
+  }
+}
+
+void check_ledger(const Checking& checking) {
+  if (!checking.workflow.ledger) return;
+  const Ledger& ledger = *checking.workflow.ledger;
+  const Spot spot = checking.root().at("ledger");
+  check_text(checking, spot.at("directory"), ledger.directory, {});
+  check_inside(checking, spot.at("directory"), ledger.directory);
+  if (ledger.manifest.find('/') != std::string::npos)
+    checking.problem(spot.at("manifest"), "`manifest` is the name of a file in `directory`, without '/'");
+  check_text(checking, spot.at("artifact"), ledger.artifact, {.words = {"sequence", "number", "id"}});
+  if (!ledger.artifact.empty() && ledger.artifact.find("{{sequence") == std::string::npos)
+    checking.problem(spot.at("artifact"), "`artifact` needs {{sequence}}: a second answer must not replace the first");
+  for (const auto& [name, value] : ledger.fields)
+    if (value.is_string()) check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {});
+}
+
+void check_state(const Checking& checking) {
+  if (!checking.workflow.state) return;
+  const State& state = *checking.workflow.state;
+  const Spot spot = checking.root().at("state");
+  check_text(checking, spot.at("file"), state.file, {});
+  check_text(checking, spot.at("task"), state.task, {});
+  for (const auto& [name, value] : state.fields)
+    if (value.is_string())
+      check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {.loops = true, .answers = true});
+}
+
+void check_team(const Checking& checking) {
+  const Team& team = checking.workflow.team;
+  const Spot spot = checking.root().at("team");
+  check_text(checking, spot.at("name"), team.name, {});
+  check_sides(checking, spot.at("only"), team.only, std::nullopt);
+  if (!team.from.empty() && !checking.flow.index_of(team.from))
+    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'", team.from));
+}
+
+void check_series(const Checking& checking) {
+  if (!checking.workflow.series) return;
+  const Spot spot = checking.root().at("series");
+  std::vector<std::string> names;
+  for (const auto& argument : checking.workflow.args) names.push_back(argument.name);
+  const std::string& argument = checking.workflow.series->argument;
+  if (!argument.empty() && std::find(names.begin(), names.end(), argument) == names.end())
+    checking.problem(spot.at("argument"),
+                     fmt::format("there is no argument '{}'{}", argument, suggestion(argument, names)));
+  check_inside(checking, spot.at("items"), checking.workflow.series->items);
+}
+
+void check_preamble(const Checking& checking) {
+  const std::string& preamble = checking.workflow.messages.preamble;
+  if (preamble.empty()) return;
+  std::vector<std::string> names;
+  for (const auto& value : checking.workflow.values) names.push_back(value.name);
+  const Spot spot = checking.root().at("messages").at("preamble");
+  if (std::find(names.begin(), names.end(), preamble) == names.end())
+    checking.problem(spot, fmt::format("there is no value '{}'{}", preamble, suggestion(preamble, names)));
+  if (checking.workflow.messages.first.empty())
+    checking.problem(spot, "a preamble needs `first`, the message that carries it");
+}
+
+}  // namespace
+
+void check_frame(const Checking& checking) {
+  check_values(checking);
+  check_roles(checking);
+  check_preconditions(checking);
+  check_ledger(checking);
+  check_series(checking);
+  check_preamble(checking);
+  check_text(checking, checking.root().at("key"), checking.workflow.key, {});
+  check_team(checking);
+  check_state(checking);
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,69 @@
+#include "workflow/format/flow.h"
+
+#include <nlohmann/json.hpp>
+
+namespace teamster::workflow {
+
+Flow::Flow(const Workflow& workflow) : workflow_(workflow) {
+  for (std::size_t i = 0; i < workflow.phases.size(); ++i) add_steps_of(i);
+}
+
+std::optional<std::size_t> Flow::index_of(std::string_view phase) const {
+  for (std::size_t i = 0; i < workflow_.phases.size(); ++i)
+    if (workflow_.phases[i].id == phase) return i;
+  return std::nullopt;
+}
+
+void Flow::add_steps_of(std::size_t index) {
+  const Phase& phase = workflow_.phases[index];
+  const auto add = [&](std::size_t to, Step::Kind kind, const Way* way) { steps_.push_back({index, to, kind, way}); };
+  if (!phase.only.empty()) add(index + 1, Step::Kind::skipped, nullptr);
+  const auto add_way = [&](const Way& way) {
+    if (way.end == Way::End::done) add(workflow_.phases.size(), Step::Kind::way, &way);
+    if (const auto target = index_of(way.target)) add(*target, Step::Kind::way, &way);
+    const auto loop = workflow_.loops.find(way.loop);
+    if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::accept)
+      add(index + 1, Step::Kind::accepted, &way);
+  };
+  for (const auto& way : workflow_.always) add_way(way);
+  for (const auto& way : phase.on) {
+    add_way(way);
+    if (way.when.empty()) return;  // nothing after it is ever tried
+  }
+  add(index + 1, Step::Kind::next, nullptr);
+}
+
+bool Flow::reaches(std::size_t from, std::size_t to, std::optional<std::size_t> without) const {
+  std::vector<bool> seen(workflow_.phases.size() + 1, false);
+  std::vector<std::size_t> open{from};
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    for (const auto& step : steps_) {
+      if (step.from != at || seen[step.to] || step.to == without) continue;
+      if (step.to == to) return true;
+      seen[step.to] = true;
+      open.push_back(step.to);
+    }
+  }
+  return false;
+}
+
+std::vector<bool> Flow::reachable(std::optional<std::size_t> without) const {
+  std::vector<bool> seen(workflow_.phases.size() + 1, false);
+  if (workflow_.phases.empty() || without == 0) return seen;
+  std::vector<std::size_t> open{0};
+  seen[0] = true;
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    for (const auto& step : steps_) {
+      if (step.from != at || seen[step.to] || step.to == without) continue;
+      seen[step.to] = true;
+      open.push_back(step.to);
+    }
+  }
+  return seen;
+}
+
+}  // namespace teamster::workflow

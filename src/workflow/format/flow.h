@@ -1,0 +1,46 @@
+// Flow: which phase can follow which, by a way, by order, by a loop that accepts, or because a phase
+// is skipped. Derived from the model alone; checks and drawings look at this and not at ways.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "workflow/format/spec.h"
+
+namespace teamster::workflow {
+
+struct Step {
+  enum class Kind {
+    way,
+    next,      // no way was taken
+    accepted,  // the loop of a way was at its limit and accepts
+    skipped,   // the phase's `only` does not hold
+  };
+  std::size_t from = 0;  // places in Workflow::phases
+  std::size_t to = 0;    // phases.size(): the run is done
+  Kind kind = Kind::next;
+  const Way* way = nullptr;  // of way and accepted
+};
+
+class Flow {
+ public:
+  // Borrows the workflow. Ways to phases that there are not are left out.
+  explicit Flow(const Workflow& workflow);
+
+  const std::vector<Step>& steps() const { return steps_; }
+  std::optional<std::size_t> index_of(std::string_view phase) const;
+  // Whether `to` can be reached from `from` by one step or more, never entering `without`.
+  bool reaches(std::size_t from, std::size_t to, std::optional<std::size_t> without = std::nullopt) const;
+  // From the first phase on, itself included.
+  std::vector<bool> reachable(std::optional<std::size_t> without = std::nullopt) const;
+
+ private:
+  void add_steps_of(std::size_t index);
+
+  const Workflow& workflow_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace teamster::workflow

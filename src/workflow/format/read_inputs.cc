@@ -1,0 +1,134 @@
+#include "workflow/format/read_inputs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "workflow/format/source.h"
+
+namespace teamster::workflow {
+namespace {
+
+std::optional<Source> read_source(const Reading& reading, const Node& node) {
+  const auto text = read_text(reading, node, "a source");
+  if (!text) return std::nullopt;
+  auto source = parse_source(*text);
+  if (source) return *std::move(source);
+  reading.problem(node.place, source.error().what);
+  return std::nullopt;
+}
+
+// FILES_CREATED
+bool check_input_name(const Reading& reading, const Node& key) {
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  const auto is_next = [&](char c) { return is_capital(c) || (c >= '0' && c <= '9') || c == '_'; };
+  const std::string& text = key.text;
+  const bool is_name = !text.empty() && text.size() <= limits::kNameMaxBytes && is_capital(text[0]) &&
+                       std::all_of(text.begin(), text.end(), is_next);
+  if (!is_name)
+    reading.problem(key.place, fmt::format("{} is no name of an input: use capitals, digits and '_', as in "
+                                           "FILES_CREATED",
+                                           quoted(text, 80)));
+  return is_name;
+}
+
+void read_senders(const Reading& reading, const Node& node, Input& input) {
+  const Fields fields(reading, node, "`by`");
+  for (std::size_t i = 0; i < node.keys.size(); ++i)
+    input.by_sender[node.keys[i].text] = read_sources(reading, node.items[i]);
+}
+
+Input read_input(const Reading& reading, const Node& key, const Node& node) {
+  Input input;
+  input.name = key.text;
+  if (node.kind != Node::Kind::map) {
+    input.sources = read_sources(reading, node);
+    return input;
+  }
+  Fields fields(reading, node, fmt::format("the input {}", key.text));
+  const Node* by = fields.take("by");
+  const Node* from = fields.take("from");
+  if ((by == nullptr) == (from == nullptr))
+    reading.problem(node.place, fmt::format("the input {} needs one of `from` and `by`", key.text));
+  if (from != nullptr) input.sources = read_sources(reading, *from);
+  if (by != nullptr) read_senders(reading, *by, input);
+  if (const Node* where = fields.take("where")) {
+    const Condition condition = read_condition(reading, *where, "`where` of an input");
+    if (by != nullptr) reading.problem(where->place, "`where` goes with `from`, not with `by`");
+    for (auto& source : input.sources) source.where = Json(condition);
+  }
+  input.fallback = fields.text("default");
+  fields.finish();
+  return input;
+}
+
+}  // namespace
+
+std::vector<Source> read_sources(const Reading& reading, const Node& node) {
+  std::vector<Source> sources;
+  if (node.kind != Node::Kind::list) {
+    if (auto source = read_source(reading, node)) sources.push_back(*std::move(source));
+    return sources;
+  }
+  if (node.items.empty()) reading.problem(node.place, "expected a source or more, found an empty list");
+  for (const auto& item : node.items)
+    if (auto source = read_source(reading, item)) sources.push_back(*std::move(source));
+  return sources;
+}
+
+Inputs read_inputs(const Reading& reading, const Node& node) {
+  const Fields fields(reading, node, "`inputs`");
+  Inputs inputs;
+  if (node.kind != Node::Kind::map) return inputs;
+  for (std::size_t i = 0; i < node.keys.size(); ++i)
+    if (check_input_name(reading, node.keys[i]))
+      inputs[node.keys[i].text] = read_input(reading, node.keys[i], node.items[i]);
+  return inputs;
+}
+
+Condition read_condition(const Reading& reading, const Node& node, const std::string& what) {
+  const Fields fields(reading, node, what);
+  Condition condition;
+  if (node.kind != Node::Kind::map) return condition;
+  if (node.keys.empty()) reading.problem(node.place, fmt::format("{} is empty, expected FIELD: VALUE", what));
+  for (std::size_t i = 0; i < node.keys.size(); ++i) condition[node.keys[i].text] = read_value(reading, node.items[i]);
+  return condition;
+}
+
+Budget read_budget(const Reading& reading, const Node& node, const std::string& what) {
+  constexpr std::int64_t kMany = 1'000'000'000'000;
+  Fields fields(reading, node, fmt::format("`budget` of {}", what));
+  Budget budget;
+  budget.tokens = fields.number("tokens", 1, kMany);
+  budget.turns = fields.number("turns", 1, kMany);
+  if (const Node* usd = fields.take("usd")) {
+    const Json amount = to_json(*usd);
+    if (amount.is_number() && amount.get<double>() > 0)
+      budget.usd = amount.get<double>();
+    else
+      reading.problem(usd->place, fmt::format("`usd` must be a number above 0, found {}", describe(*usd)));
+  }
+  if (fields.take("time") != nullptr) budget.time = fields.duration("time");
+  fields.finish();
+  return budget;
+}
+
+Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
+  Fields fields(reading, node, "a team");
+  Team team;
+  team.name = fields.need_text("name");
+  team.scope = fallback;
+  if (fields.take("scope") != nullptr) {
+    const std::string scope = fields.choice("scope", {"run", "phase", "item"});
+    team.scope = scope == "run" ? Team::Scope::run : scope == "phase" ? Team::Scope::phase : Team::Scope::item;
+  }
+  if (const Node* only = fields.take("only")) team.only = read_condition(reading, *only, "`only` of a team");
+  if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
+  fields.finish();
+  return team;
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,239 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "workflow/format/read_inputs.h"
+#include "workflow/format/read_parts.h"
+#include "workflow/format/source.h"
+
+namespace teamster::workflow {
+namespace {
+
+using Kind = Phase::Kind;
+
+// Every key that a phase of some kind has.
+const std::vector<std::string> kPhaseKeys = {
+    "id",      "title", "kind",     "only",   "on",    "role",  "roles",   "template", "inputs",
+    "returns", "check", "limit",    "budget", "items", "team",  "merge",   "question", "command",
+    "text",    "files", "workflow", "with",   "each",  "paths", "message", "tag",      "last_tag"};
+
+Kind read_kind(Fields& fields) {
+  static const std::vector<std::string> kWords = {"agent", "fanout", "pool",     "ask",   "gate",
+                                                  "check", "notify", "workflow", "commit"};
+  const std::string word = fields.choice("kind", kWords);
+  return static_cast<Kind>(std::find(kWords.begin(), kWords.end(), word) - kWords.begin());
+}
+
+Way read_way(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "a way");
+  Way way;
+  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way");
+  const auto target = fields.text("goto");
+  const auto block = fields.text("block");
+  const auto fail = fields.text("fail");
+  const int ends = (fields.has("goto") ? 1 : 0) + (fields.has("block") ? 1 : 0) + (fields.has("fail") ? 1 : 0);
+  if (ends != 1 && node.kind == Node::Kind::map)
+    reading.problem(node.place, "a way needs one of `goto: PHASE`, `goto: done`, `block: REASON`, `fail: REASON`");
+  if (target) {
+    way.target = *target == "done" ? "" : *target;
+    if (*target == "done") way.end = Way::End::done;
+  }
+  if (block || fail) {
+    way.end = block ? Way::End::block : Way::End::fail;
+    way.reason = block ? *block : *fail;
+    if (way.reason.empty()) reading.problem(node.place, "the reason is empty: say what a person has to do");
+  }
+  way.loop = fields.text_or_empty("loop");
+  if (!way.loop.empty() && way.target.empty())
+    reading.problem(fields.place_of("loop"), "`loop` goes with `goto: PHASE`");
+  fields.finish();
+  return way;
+}
+
+Check read_proof(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "`check` of a phase");
+  Check check;
+  check.command = fields.need_text("command");
+  check.limit = fields.duration("limit");
+  if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
+  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
+  if (const Node* then = fields.need("then")) check.then = read_condition(reading, *then, "`then` of a check");
+  fields.finish();
+  return check;
+}
+
+Question read_question(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "a question");
+  Question question;
+  question.text = fields.need_text("text");
+  question.to = fields.text_or_empty("to");
+  question.attach = fields.text_or_empty("attach");
+  question.expertise = fields.text_or_empty("expertise");
+  question.options = fields.texts("options");
+  question.remind = fields.duration("remind");
+  question.deadline = fields.duration("deadline");
+  const std::string late = fields.choice("late", {"halt", "fail", "owner"});
+  question.late = late == "halt" ? Question::Late::halt : late == "fail" ? Question::Late::fail : Question::Late::owner;
+  if (question.remind > question.deadline && question.deadline > Duration::zero())
+    reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
+  fields.finish();
+  return question;
+}
+
+void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
+  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
+  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
+  items.fixed = fields.texts("list");
+  if (const Node* from = fields.take("from")) {
+    const auto sources = read_sources(reading, *from);
+    if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
+    if (!sources.empty()) items.source = sources[0];
+  }
+  items.checklist = fields.text_or_empty("checklist");
+  if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
+}
+
+Items read_items(const Reading& reading, const Node& node) {
+  constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
+  Items items;
+  if (node.kind == Node::Kind::list) {
+    items.fixed = read_texts(reading, node, "`items`");
+    if (node.items.empty()) reading.problem(node.place, "`items` is empty");
+    return items;
+  }
+  if (node.kind != Node::Kind::map) {
+    const auto sources = read_sources(reading, node);
+    if (!sources.empty()) items.source = sources[0];
+    return items;
+  }
+  Fields fields(reading, node, "`items`");
+  read_origin(reading, fields, node, items);
+  items.members = fields.number("members", 1, kMany).value_or(0);
+  items.at_least = fields.number("at_least", 1, kMany).value_or(0);
+  fields.finish({"group"});
+  return items;
+}
+
+void read_merge(const Reading& reading, const Node& node, Phase& phase) {
+  Fields fields(reading, node, "`merge`");
+  phase.merge = fields.need_text("role");
+  phase.merge_template = fields.need_text("template");
+  phase.merge_returns = fields.need_text("returns");
+  fields.finish();
+}
+
+void read_work(const Reading& reading, Fields& fields, Phase& phase) {
+  if (phase.kind == Kind::fanout && fields.has("roles")) {
+    phase.roles = fields.texts("roles");
+    if (fields.has("role")) reading.problem(fields.place_of("roles"), "expected `role` or `roles`, found both");
+    if (phase.roles.empty()) reading.problem(fields.place_of("roles"), "`roles` is empty");
+    fields.take("role");
+  } else {
+    phase.role = fields.need_text("role");
+  }
+  phase.template_file = fields.need_text("template");
+  if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
+  phase.returns = fields.need_text("returns");
+  phase.files = fields.texts("files");
+  if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
+  phase.limit = fields.duration("limit");
+  if (const Node* budget = fields.take("budget")) phase.budget = read_budget(reading, *budget, "a phase");
+  if (phase.kind == Kind::agent) return;
+  if (const Node* items = fields.need("items")) phase.items = read_items(reading, *items);
+  if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::phase);
+  const Node* merge = phase.kind == Kind::fanout ? fields.take("merge") : nullptr;
+  if (merge != nullptr) read_merge(reading, *merge, phase);
+}
+
+void read_command(const Reading& reading, Fields& fields, Phase& phase) {
+  Check check;
+  if (phase.kind == Kind::notify && fields.has("text")) {
+    phase.text = fields.need_text("text");
+    if (fields.has("command")) reading.problem(fields.place_of("command"), "expected `command` or `text`, found both");
+    fields.take("command");
+    return;
+  }
+  if (phase.kind == Kind::notify) fields.take("text");  // so that a near miss of it is seen
+  check.command = fields.need_text("command");
+  if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
+  check.limit = fields.duration("limit");
+  phase.check = check;
+}
+
+void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
+  phase.workflow = fields.need_text("workflow");
+  if (const Node* with = fields.take("with")) {
+    const Fields inner(reading, *with, "`with` of a phase");
+    for (std::size_t i = 0; i < with->keys.size(); ++i)
+      phase.with[with->keys[i].text] =
+          read_text(reading, with->items[i], fmt::format("`{}`", with->keys[i].text)).value_or("");
+  }
+  if (const Node* each = fields.take("each")) phase.items = read_items(reading, *each);
+  if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::item);
+}
+
+void read_commit(Fields& fields, Phase& phase) {
+  Commit commit;
+  fields.need("paths");
+  commit.paths = fields.texts("paths");
+  commit.message = fields.need_text("message");
+  commit.tag = fields.text_or_empty("tag");
+  commit.last_tag = fields.text_or_empty("last_tag");
+  phase.commit = commit;
+}
+
+void read_by_kind(const Reading& reading, Fields& fields, Phase& phase) {
+  switch (phase.kind) {
+    case Kind::agent:
+    case Kind::fanout:
+    case Kind::pool:
+      return read_work(reading, fields, phase);
+    case Kind::ask:
+    case Kind::gate:
+      phase.role = fields.text_or_empty("role");
+      if (const Node* question = fields.need("question")) phase.question = read_question(reading, *question);
+      return;
+    case Kind::check:
+    case Kind::notify:
+      return read_command(reading, fields, phase);
+    case Kind::workflow:
+      return read_sub_run(reading, fields, phase);
+    case Kind::commit:
+      return read_commit(fields, phase);
+  }
+}
+
+}  // namespace
+
+std::vector<Way> read_ways(const Reading& reading, const Node& node) {
+  std::vector<Way> ways;
+  if (node.kind != Node::Kind::list)
+    reading.problem(node.place, fmt::format("expected a list of ways, found {}: write [ … ]", describe(node)));
+  else
+    for (const auto& item : node.items) ways.push_back(read_way(reading, item));
+  return ways;
+}
+
+Phase read_phase(const Reading& reading, const Node& node) {
+  const Node* id = node.find("id");
+  const std::string name =
+      id != nullptr && id->kind == Node::Kind::scalar ? fmt::format("the phase {}", quoted(id->text, 64)) : "a phase";
+  Fields fields(reading, node, name);
+  Phase phase;
+  phase.id = fields.need_text("id");
+  if (!phase.id.empty() && check_name(reading, *id, "a phase") && is_reserved(phase.id))
+    reading.problem(id->place,
+                    fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
+  phase.kind = read_kind(fields);
+  phase.title = fields.text("title").value_or(phase.id);
+  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase");
+  read_by_kind(reading, fields, phase);
+  if (const Node* on = fields.take("on")) phase.on = read_ways(reading, *on);
+  fields.finish(kPhaseKeys);
+  return phase;
+}
+
+}  // namespace teamster::workflow
