@@ -1,5 +1,7 @@
 #include "engine/run.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "env/clock.h"
@@ -167,6 +169,7 @@ void Run::go_on() {
   if (state_.has_ended()) return stop({});
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
+  handlers_.on_taken_up();
   // What people said while nobody listened comes first.
   call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
     begins_open_ = true;
@@ -286,13 +289,15 @@ void Run::told(const Json& event) {
     heard.kind = workflow::event::kCancelled;
     return hear(std::move(heard));
   }
-  const auto open = state_.open.find(body.value("question", body.value("step", "")));
+  const auto open = find_open(body.value("question", body.value("step", "")));
   if (open == state_.open.end()) return;  // answered before: the first valid answer wins
   heard.step = open->second.step;
   heard.attempt = open->second.attempt;
-  if (what == "answer" && open->second.kind == workflow::command::kAsk) {
+  const bool is_question = open->second.kind == workflow::command::kAsk;
+  if (is_question && (what == "answer" || what == "decide")) {
     heard.kind = workflow::event::kDone;
     heard.body["answer"] = spoken_answer(open->second, body);
+    if (what == "decide") heard.body["answer"]["answer"] = body.value("decision", "");
     if (body.contains("note")) heard.body["note"] = body.at("note");
     return hear(std::move(heard));
   }
@@ -301,6 +306,21 @@ void Run::told(const Json& event) {
     heard.body["decision"] = body.value("decision", "");
     hear(std::move(heard));
   }
+}
+
+// An effect by its id, or by its step where one attempt at it is open; or the question whether it was done.
+std::map<std::string, RunCommand>::const_iterator Run::find_open(const std::string& named) const {
+  const auto by_id = state_.open.find(named);
+  if (by_id != state_.open.end()) return by_id;
+  return std::find_if(state_.open.begin(), state_.open.end(), [&](const auto& open) {
+    const RunCommand& command = open.second;
+    if (command.step == named) return true;
+    const auto about = command.body.find("about");
+    if (about == command.body.end() || !about->is_object()) return false;
+    const RunCommand asked{about->value("kind", ""), about->value("step", ""),
+                           about->value("attempt", std::int64_t{0})};
+    return asked.step == named || asked.id() == named;
+  });
 }
 
 void Run::let_go() {

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "engine/effects.h"
 #include "engine/journal_fold.h"
+#include "engine/recorded.h"
 #include "engine/snapshot.h"
 #include "env/loop.h"
 #include "env/world.h"
@@ -26,24 +27,9 @@
 
 namespace teamster::engine {
 
-// A record as it stands in the journal.
-struct Recorded {
-  std::int64_t n = 0;
-  WallTime at;
-  workflow::RunRecord record;
-};
-
-// A named point of the journal: `step.done:verify.1:after`. Where faults strike.
-struct Point {
-  std::string kind;
-  std::string step;
-  std::int64_t attempt = 0;
-  bool after = false;  // the commit
-
-  std::string text() const;
-};
-
 struct RunHandlers {
+  // A run that was there is ours now, and goes on from here.
+  std::function<void()> on_taken_up = [] {};
   std::function<void(const Recorded&)> on_record = [](const Recorded&) {};
   std::function<void(const Point&)> on_point = [](const Point&) {};
   // Last. The state it ended with, or why this process can drive it no more.
@@ -94,6 +80,7 @@ class Run {
   void write_snapshot();
   void listen();
   void told(const Json& event);
+  std::map<std::string, workflow::RunCommand>::const_iterator find_open(const std::string& named) const;
   void renew_later();
   void stop(Result<void> outcome);
   template <class Answer, class Then>

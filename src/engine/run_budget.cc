@@ -72,4 +72,43 @@ Result<void> apply_budget(std::string_view text, workflow::Budget& budget) {
   return {};
 }
 
+namespace {
+
+template <class Amount>
+void take_smaller(const std::optional<Amount>& given, std::optional<Amount>& limit) {
+  if (given && (!limit || *given < *limit)) limit = given;
+}
+
+}  // namespace
+
+Result<void> limit_budget(std::string_view text, workflow::Budget& budget) {
+  if (text.empty()) return {};
+  const workflow::Budget given = TRY(parse_budget(text));
+  take_smaller(given.usd, budget.usd);
+  take_smaller(given.tokens, budget.tokens);
+  take_smaller(given.turns, budget.turns);
+  take_smaller(given.time, budget.time);
+  return {};
+}
+
+std::string budget_left(const workflow::Budget& budget, const workflow::RunState& state) {
+  const auto used = state.usage.find("run");
+  const workflow::RunUsage sum = used == state.usage.end() ? workflow::RunUsage{} : used->second;
+  const auto worked = state.worked_ms.find("run");
+  const auto raised = state.raised.find("run");
+  const std::int64_t times = 1 + (raised == state.raised.end() ? 0 : raised->second);
+  std::vector<std::string> parts;
+  if (budget.usd)
+    parts.push_back(fmt::format("{:.6f}usd", std::max(*budget.usd * static_cast<double>(times) - sum.usd, 1e-6)));
+  if (budget.tokens)
+    parts.push_back(fmt::format("{}tokens", std::max<std::int64_t>(*budget.tokens * times - sum.tokens, 1)));
+  if (budget.turns)
+    parts.push_back(fmt::format("{}turns", std::max<std::int64_t>(*budget.turns * times - sum.turns, 1)));
+  if (budget.time) {
+    const std::int64_t ms = worked == state.worked_ms.end() ? 0 : worked->second;
+    parts.push_back(fmt::format("{}ms", std::max<std::int64_t>(to_ms(*budget.time) * times - ms, 1)));
+  }
+  return join(parts, ",");
+}
+
 }  // namespace teamster::engine

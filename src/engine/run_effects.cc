@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/ledger_following.h"
+#include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
-#include "engine/ledger_following.h"
 #include "project/project.h"
 #include "project/series.h"
-#include "env/clock.h"
 
 namespace teamster::engine {
 namespace {
@@ -51,8 +51,7 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
     : world_(world),
       options_(std::move(options)),
       crew_(world, hub, home, options_.crew),
-      tasks_(hub, options_.crew.pinned.run),
-      sub_run_options_{options_.project, home.path(), options_.sub_run_flags, options_.crew.pinned.run} {}
+      tasks_(hub, options_.crew.pinned.run) {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
@@ -68,14 +67,13 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle s
   if (kind == command::kReadItems) return read_items(effect, settle);
   if (kind == command::kAsk) return ask(effect, settle);
   if (kind == command::kMakeTasks) return tasks_.make(effect.command, settle);
-  if (kind == command::kSubRun || kind == command::kEndSubRun) return start_sub_run(effect, settle);
+  if (kind == command::kSubRun || kind == command::kEndSubRun) return options_.begin_sub_run(effect, std::move(settle));
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
 }
 
 void RunEffects::drop(const std::string& id) {
   programs_.erase(id);
   gits_.erase(id);
-  sub_runs_.erase(id);
   timers_.erase(id);
   losses_.erase(id);
   commits_.erase(id);
@@ -124,12 +122,6 @@ env::Timer RunEffects::tell_when_due(const Effect& effect, const Settle& settle,
   return world_.loop.after(left, [settle, due] { settle(due); });
 }
 
-void RunEffects::start_sub_run(const Effect& effect, const Settle& settle) {
-  auto& sub_run = sub_runs_[effect.command.id()];
-  sub_run = std::make_unique<SubRun>(world_, sub_run_options_, effect, settle);
-  sub_run->start();
-}
-
 // Harmless, so it is simply done again after a crash.
 void RunEffects::check(const Effect& effect, const Settle& settle) {
   const std::string id = effect.command.id();
@@ -149,7 +141,7 @@ void RunEffects::check(const Effect& effect, const Settle& settle) {
   programs_[id] = *std::move(started);
 }
 
-// What it did cannot be found out: after a crash a person decides.
+// What it did cannot be found out: after a crash the owner is asked.
 void RunEffects::notify(const Effect& effect, const Settle& settle) {
   if (effect.command.body.contains("text")) {
     options_.on_notice(effect.command.body.at("text"));
@@ -157,7 +149,11 @@ void RunEffects::notify(const Effect& effect, const Settle& settle) {
         world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
     return;
   }
-  if (effect.again) return options_.on_halt(effect.command);
+  if (effect.again) {
+    const RunEvent unknown{workflow::event::kUnknown, effect.command.step, effect.command.attempt};
+    timers_[effect.command.id()] = world_.loop.after({}, [settle, unknown] { settle(unknown); });
+    return;
+  }
   check(effect, settle);
 }
 

@@ -12,12 +12,11 @@
 #include "base/result.h"
 #include "engine/crew.h"
 #include "engine/effects.h"
-#include "project/git.h"
-#include "project/program.h"
-#include "engine/sub_run.h"
 #include "engine/task_pool.h"
 #include "env/loop.h"
 #include "env/world.h"
+#include "project/git.h"
+#include "project/program.h"
 #include "workflow/core/words.h"
 
 namespace teamster::engine {
@@ -25,13 +24,12 @@ namespace teamster::engine {
 struct RunEffectsOptions {
   std::string project;  // its directory
   CrewOptions crew;
-  std::vector<std::string> sub_run_flags = {};  // for the runs that this one starts
+  // Of a sub_run or an end_sub_run; it stays with whoever keeps those runs until it is settled.
+  std::function<void(const Effect& effect, Effects::Settle settle)> begin_sub_run = {};
   // A question that waits for someone; `again`: it has been asked before.
   std::function<void(const workflow::RunCommand& question, bool again)> on_question = [](const auto&, bool) {};
   // Said to whoever watches.
   std::function<void(const std::string& text)> on_notice = [](const std::string&) {};
-  // Nobody knows whether it happened; a person has to say.
-  std::function<void(const workflow::RunCommand& command)> on_halt = [](const auto&) {};
   // Whether a git that is none of ours may be at work in this directory; one cannot know, so it may.
   std::function<bool(const std::string& directory)> git_is_at_work = [](const std::string&) { return true; };
 };
@@ -52,7 +50,6 @@ class RunEffects : public Effects {
   void say(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
   env::Timer tell_when_due(const Effect& effect, const Settle& settle, const char* what, std::int64_t ms);
-  void start_sub_run(const Effect& effect, const Settle& settle);
   void check(const Effect& effect, const Settle& settle);
   void notify(const Effect& effect, const Settle& settle);
   void commit(const Effect& effect, const Settle& settle);
@@ -70,10 +67,8 @@ class RunEffects : public Effects {
   const RunEffectsOptions options_;
   Crew crew_;
   TaskPool tasks_;
-  const SubRunOptions sub_run_options_;
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;
-  std::map<std::string, std::unique_ptr<SubRun>> sub_runs_;
   std::map<std::string, env::Timer> timers_;
   std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
   struct CommitTry {

@@ -22,7 +22,7 @@ constexpr std::size_t kNotesMax = 20;
 
 constexpr std::array kOfEngine = {event::kStarted, event::kTeamReady, event::kTeamGone, event::kMemberLost,
                                   event::kDone,    event::kFailed,    event::kDue,      event::kCancelled,
-                                  event::kDecided, event::kEnded};
+                                  event::kUnknown, event::kDecided,   event::kEnded};
 
 template <class List>
 bool is_one_of(const List& list, const std::string& kind) {
@@ -35,6 +35,7 @@ std::string outcome_of(const workflow::RunEvent& heard) {
   if (heard.kind == event::kFailed) return "failed";
   if (heard.kind == event::kTeamReady) return "ready";
   if (heard.kind == event::kTeamGone) return "gone";
+  if (heard.kind == event::kUnknown) return "unknown";
   if (heard.kind == event::kDecided) return raw_text_in(heard.body, "decision");
   if (heard.kind == event::kDue && raw_text_in(heard.body, "what") == "retry") return "waited";
   return {};

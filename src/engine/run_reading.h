@@ -14,7 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "engine/run.h"
+#include "engine/recorded.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
 

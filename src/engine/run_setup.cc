@@ -18,7 +18,8 @@ Json RunSetup::json() const {
   Json json = {{"project", project}, {"digest", digest},   {"driver", driver},
                {"drivers", drivers}, {"scripts", scripts}, {"budget", budget}};
   if (!parent.empty()) json["parent"] = parent;
-  if (!stakeholders.empty()) json["stakeholders"] = stakeholders;
+  if (!at_most.empty()) json["at_most"] = at_most;
+  if (!settings.empty()) json["settings"] = settings;
   return json;
 }
 
@@ -30,7 +31,10 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.scripts = TRY(optional_string_field(json, "scripts")).value_or("");
   setup.budget = TRY(optional_string_field(json, "budget")).value_or("");
   setup.parent = TRY(optional_string_field(json, "parent")).value_or("");
-  setup.stakeholders = TRY(optional_string_field(json, "stakeholders")).value_or("");
+  setup.at_most = TRY(optional_string_field(json, "at_most")).value_or("");
+  if (const auto settings = json.find("settings"); settings != json.end() && settings->is_array())
+    for (const auto& each : *settings)
+      if (each.is_string()) setup.settings.push_back(each.get<std::string>());
   if (const auto drivers = json.find("drivers"); drivers != json.end() && drivers->is_object())
     for (const auto& [role, driver] : drivers->items())
       if (driver.is_string()) setup.drivers[role] = driver.get<std::string>();

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -21,8 +22,9 @@ struct RunSetup {
   std::map<std::string, std::string> drivers;  // by role
   std::string scripts;                         // directory with ROLE.json, of the script driver
   std::string budget = {};                     // as the user gave it, over the workflow's; see run_budget.h
-  std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it
-  std::string stakeholders = {};               // the file of the people around it, for its sub-runs
+  std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it,
+  std::string at_most = {};                    // and what was left of that run's budget
+  std::vector<std::string> settings = {};      // NAME=VALUE each, over the project's configuration
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

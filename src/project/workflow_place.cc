@@ -36,8 +36,9 @@ std::string without_last_slash(std::string path) {
 
 }  // namespace
 
-WorkflowPlaces::WorkflowPlaces(env::Files& files, const Variable& variable) : files_(files) {
-  places_.push_back({"project", ".teamster/workflows"});
+WorkflowPlaces::WorkflowPlaces(env::Files& files, const Variable& variable, std::string project)
+    : files_(files), project_(std::move(project)) {
+  places_.push_back({"project", in_project(".teamster/workflows")});
   const auto configuration = variable("XDG_CONFIG_HOME");
   const auto home = variable("HOME");
   if (configuration && !configuration->empty())
@@ -46,8 +47,12 @@ WorkflowPlaces::WorkflowPlaces(env::Files& files, const Variable& variable) : fi
     places_.push_back({"user", *home + "/.config/teamster/workflows"});
 }
 
+std::string WorkflowPlaces::in_project(const std::string& path) const {
+  return project_.empty() || path.starts_with('/') ? path : project_ + "/" + path;
+}
+
 Result<FoundWorkflow> WorkflowPlaces::find(const std::string& name_or_path) const {
-  if (is_path(name_or_path)) return at_path(name_or_path);
+  if (is_path(name_or_path)) return at_path(in_project(name_or_path));
   const Name name = TRY(Name::parse("workflow", name_or_path));
   for (const auto& place : places_) {
     const std::string directory = fmt::format("{}/{}", place.directory, name.text());

@@ -25,8 +25,8 @@ struct FoundWorkflow {
 class WorkflowPlaces {
  public:
   using Variable = std::function<std::optional<std::string>(const char* name)>;
-  // Borrows the files.
-  WorkflowPlaces(env::Files& files, const Variable& variable);
+  // Borrows the files. Without a project: that of the process's own directory.
+  WorkflowPlaces(env::Files& files, const Variable& variable, std::string project = {});
 
   // By name, or by the path of a directory or its workflow.yaml: what has a '/' or is '.' is a path.
   // Code::not_found says which there are.
@@ -44,7 +44,10 @@ class WorkflowPlaces {
                           workflow::Bundle& bundle) const;
   Result<FoundWorkflow> at_path(const std::string& path) const;
 
+  std::string in_project(const std::string& path) const;
+
   env::Files& files_;
+  std::string project_;
   std::vector<Place> places_;
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "engine/run.h"
+#include "engine/recorded.h"
 #include "env/loop.h"
 
 namespace teamster::cli {

@@ -2,6 +2,7 @@
 // exceptions: a file that needs one needs another shape.
 #include <algorithm>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,22 @@ TEST(SourceRules, NothingIsTriedInsideAList) {
   const std::regex pattern(R"(\{"[^"]*", *TRY\()");
   for (const auto& file : cpp_files(""))
     expect_none(places(file.path, file.text, pattern), "try it before, and name what it gives");
+}
+
+// Commands talk to the engine through its service. What drives a run is driven by the engine alone.
+TEST(SourceRules, TheCommandLineDrivesNoRun) {
+  const std::set<std::string> kSurface = {
+      "engine/live_run.h",        "engine/recorded.h",      "engine/replay.h",
+      "engine/run_preparation.h", "engine/run_questions.h", "engine/run_service.h",
+      "engine/run_setup.h",       "engine/run_view.h",      "engine/series_tasks.h"};
+  const std::regex inside(R"(run\.(lease|append)|workflow::next|JournalFold)");
+  for (const auto& file : cpp_files("src/cli")) {
+    if (file.is_test()) continue;
+    expect_none(places(file.path, file.text, inside), "that is the engine's to do");
+    for (const auto& include : includes_of(file))
+      EXPECT_TRUE(!include.target.starts_with("engine/") || kSurface.contains(include.target))
+          << file.path << " includes " << include.target << ", which is inside of the engine; use engine/run_service.h";
+  }
 }
 
 // Time and chance come from env, or nothing could be simulated.

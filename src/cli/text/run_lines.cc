@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
+#include "base/text.h"
 #include "base/time.h"
 
 namespace teamster::cli {
@@ -21,7 +22,9 @@ std::string gist(const Json& answer) {
     if (const auto found = answer.find(field); found != answer.end() && found->is_boolean())
       return fmt::format("{} {}", field, found->get<bool>() ? "yes" : "no");
   const std::string status = raw_text_in(answer, "status");
-  return status.empty() ? raw_text_in(answer, "tag") : status;
+  if (!status.empty()) return status;
+  const std::string tag = raw_text_in(answer, "tag");
+  return tag.empty() ? "" : fmt::format("tag {}", tag);
 }
 
 std::string of_event(const RunEvent& heard) {
@@ -39,8 +42,8 @@ std::string of_event(const RunEvent& heard) {
   if (heard.kind == event::kTeamGone) return fmt::format("team {} is gone", raw_text_in(heard.body, "team"));
   if (heard.kind == event::kCancelled) return fmt::format("cancelled by {}", raw_text_in(heard.body, "by"));
   if (heard.kind == event::kEnded)
-    return fmt::format("{}{}{}", raw_text_in(heard.body, "status"), raw_text_in(heard.body, "reason").empty() ? "" : ": ",
-                       raw_text_in(heard.body, "reason"));
+    return fmt::format("{}{}{}", raw_text_in(heard.body, "status"),
+                       raw_text_in(heard.body, "reason").empty() ? "" : ": ", raw_text_in(heard.body, "reason"));
   return {};
 }
 
@@ -52,7 +55,8 @@ std::string of_command(const RunCommand& decided) {
   }
   if (decided.kind == command::kCheck)
     return fmt::format("{} runs: {}", decided.id(), raw_text_in(decided.body, "command").substr(0, 60));
-  if (decided.kind == command::kNote) return fmt::format("accepted: {} still objects", raw_text_in(decided.body, "phase"));
+  if (decided.kind == command::kNote)
+    return fmt::format("accepted: {} still objects", raw_text_in(decided.body, "phase"));
   if (decided.kind == command::kRemind) {
     const std::string to = raw_text_in(decided.body, "to");
     const std::string question = raw_text_in(decided.body, "question");
@@ -76,6 +80,13 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded) {
   add(of_event(recorded.record.event));
   for (const auto& each : recorded.record.commands) add(of_command(each));
   return lines;
+}
+
+std::string taken_up_line(const std::string& run, const workflow::RunState& state) {
+  std::vector<std::string> open;
+  for (const auto& [id, effect] : state.open) open.push_back(id);
+  return fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
+                     open.empty() ? "" : ", with " + join(open, ", "));
 }
 
 }  // namespace teamster::cli

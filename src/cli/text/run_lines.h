@@ -5,11 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/run.h"
+#include "engine/recorded.h"
+#include "workflow/core/run_state.h"
 
 namespace teamster::cli {
 
 // None for what nobody wants to read.
 std::vector<std::string> lines_of(const engine::Recorded& recorded);
+// Where a run that was interrupted goes on.
+std::string taken_up_line(const std::string& run, const workflow::RunState& state);
 
 }  // namespace teamster::cli

@@ -46,7 +46,7 @@ std::string members_text(const workflow::RunState& state) {
   return parts.empty() ? "none" : printable_line(join(parts, ", "));
 }
 
-std::string holder_text(const RunView& view) {
+std::string holder_text(const engine::RunView& view) {
   const Json& holder = object_in(view.row, "holder");
   if (holder.empty()) return "nobody";
   return fmt::format("process {}{}", number_in(holder, "pid"), view.is_held() ? "" : ", which is gone");
@@ -62,7 +62,7 @@ std::string how_it_went(const engine::StepAttempt& attempt) {
   return printable_line(error.empty() ? text : text + ": " + error);
 }
 
-std::string steps_text(const RunView& view, WallTime now) {
+std::string steps_text(const engine::RunView& view, WallTime now) {
   std::vector<const engine::StepAttempt*> in_order;
   for (const auto& [id, attempt] : view.reading.attempts()) in_order.push_back(&attempt);
   std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->n < b->n; });
@@ -89,7 +89,7 @@ std::string run_usage_text(const workflow::RunUsage& usage) {
   return fmt::format("{}, {} tokens, {:.2f} USD", counted(usage.turns, "turn"), usage.tokens, usage.usd);
 }
 
-std::string question_text(const Context& context, const RunQuestion& question, const std::string& id) {
+std::string question_text(const Context& context, const engine::RunQuestion& question, const std::string& id) {
   const Json& body = question.command.body;
   const std::string to = raw_text_in(body, "to");
   std::string text =
@@ -111,9 +111,10 @@ std::string question_text(const Context& context, const RunQuestion& question, c
   return text;
 }
 
-std::string runs_text(const Context& context, const std::vector<RunView>& views) {
+std::string runs_text(const Context& context, const std::vector<engine::RunView>& views) {
   Table table({"RUN", "ARGS", "STATUS", "PHASE", "SINCE", "USAGE"});
   std::string waiting;
+  int interrupted = 0;
   for (const auto& view : views) {
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
@@ -122,14 +123,18 @@ std::string runs_text(const Context& context, const std::vector<RunView>& views)
                run_usage_text(usage_of(state))});
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
-    if (view.status() == "interrupted") waiting += fmt::format("\n{} is interrupted: {}\n", view.run(), view.next());
+    if (view.status() == "interrupted") {
+      ++interrupted;
+      waiting += fmt::format("\n{} is interrupted: {}\n", view.run(), view.next());
+    }
     if (has_ended && !state.reason.empty())
       waiting += fmt::format("\n{} is {}: {}\n", view.run(), view.status(), printable_line(state.reason));
   }
+  if (interrupted > 1) waiting += "\nall that are interrupted go on with: teamster resume --all\n";
   return table.text() + waiting;
 }
 
-std::string run_text(const Context& context, const RunView& view) {
+std::string run_text(const Context& context, const engine::RunView& view) {
   const workflow::RunState& state = view.reading.state();
   const WallTime now = context.now();
   const bool has_ended = view.has_ended();

@@ -7,17 +7,17 @@
 
 #include "base/time.h"
 #include "cli/framework/context.h"
-#include "cli/commands/people/questions.h"
-#include "cli/commands/run/run_view.h"
+#include "engine/run_questions.h"
+#include "engine/run_view.h"
 
 namespace teamster::cli {
 
 // A table, then what waits for somebody.
-std::string runs_text(const Context& context, const std::vector<RunView>& views);
+std::string runs_text(const Context& context, const std::vector<engine::RunView>& views);
 // Everything about one.
-std::string run_text(const Context& context, const RunView& view);
+std::string run_text(const Context& context, const engine::RunView& view);
 // With how it is answered.
-std::string question_text(const Context& context, const RunQuestion& question, const std::string& id);
+std::string question_text(const Context& context, const engine::RunQuestion& question, const std::string& id);
 // "12 turns, 34,000 tokens, 1.23 USD"
 std::string run_usage_text(const workflow::RunUsage& usage);
 

@@ -66,7 +66,8 @@ void Decision::decide() {
   if (kind == event::kDone) return step_done();
   if (kind == event::kFailed) return step_failed();
   if (kind == event::kDue) return step_due();
-  if (kind == event::kDecided) return step_decided();
+  if (kind == event::kUnknown) return step_unknown();
+  if (kind == event::kDecided) return step_decided(*settled_, event_text("decision"));
 }
 
 // --- phases and ways

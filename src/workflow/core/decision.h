@@ -20,6 +20,10 @@ namespace teamster::workflow {
 inline constexpr const char* kMerge = "/merge";
 inline constexpr const char* kItemList = "/items";
 inline constexpr const char* kTasks = "/tasks";
+// And of the question whether a step was done: "announce/unknown"; what may be answered.
+inline constexpr const char* kUnknownEnd = "/unknown";
+inline constexpr const char* kRerun = "rerun";
+inline constexpr const char* kSkip = "skip";
 
 // What is there, or what a new one would be. Looking does not change the state.
 template <class Map>
@@ -80,7 +84,7 @@ class Decision {
   void answered(const Phase& phase, const Json& answer, bool is_changed);
   void item_done(const Phase& phase);
   void items_done(const Phase& phase);
-  void skipped(const Phase& phase);
+  void skipped(const Phase& phase, const std::string& step);
   void pool_turn_done(const Phase& phase);
 
   struct Turn {
@@ -105,7 +109,8 @@ class Decision {
   // --- trouble
   void step_failed();
   void step_due();
-  void step_decided();
+  void step_unknown();
+  void step_decided(const RunCommand& about, const std::string& decision);
   void try_again(const Phase& phase, const RunCommand& turn, const std::string& rung);
   void wait_and_retry(const RunCommand& turn, std::int64_t retries);
   void ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options,

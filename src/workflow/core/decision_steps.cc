@@ -45,7 +45,8 @@ void Decision::step_done() {
   if (current == nullptr) return;
   const std::string& step = event_.step;
   if (ends_with(step, kProof)) return proved(*current);
-  if (ends_with(step, "/escalate") || ends_with(step, "/budget")) return owner_decided(*current, step);
+  if (ends_with(step, "/escalate") || ends_with(step, "/budget") || ends_with(step, kUnknownEnd))
+    return owner_decided(*current, step);
   if (ends_with(step, kItemList))
     return items_known(*current,
                        event_answer().is_array() ? event_answer().get<std::vector<Json>>() : std::vector<Json>());
@@ -167,9 +168,9 @@ void Decision::begin_commit(const Phase& target) {
 }
 
 // A person said that a step is not to be done: what it would have answered is nothing.
-void Decision::skipped(const Phase& target) {
-  if (ends_with(event_.step, kProof)) return settle(target, entry_of(state_.gathered, target.id), true);
-  if (item_of(event_.step) == nullptr) return settle(target, Json::object(), true);
+void Decision::skipped(const Phase& target, const std::string& step) {
+  if (ends_with(step, kProof)) return settle(target, entry_of(state_.gathered, target.id), true);
+  if (item_of(step) == nullptr) return settle(target, Json::object(), true);
   target.kind == Phase::Kind::pool ? pool_turn_done(target) : item_done(target);
 }
 

@@ -69,13 +69,22 @@ void Decision::step_due() {
   emit_fact(command::kRemind, {{"question", settled_->id()}, {"to", "owner"}});
 }
 
+// Nobody can find out whether an effect happened before a crash, so its owner is asked.
+void Decision::step_unknown() {
+  Json about = {{"kind", settled_->kind}, {"step", settled_->step}, {"attempt", settled_->attempt}};
+  about["body"] = settled_->body;
+  ask_owner(settled_->step + kUnknownEnd,
+            fmt::format("{} may have been done before the engine died, or not. Do it again, or leave it as it is?",
+                        settled_->id()),
+            {kRerun, kSkip}, {{"about", std::move(about)}});
+}
+
 // A person said what becomes of an effect of which nobody knows whether it happened.
-void Decision::step_decided() {
-  if (event_text("decision") == "rerun") return emit(settled_->kind.c_str(), settled_->step, settled_->body);
-  const Phase* current = phase(phase_of(event_.step));
-  if (event_text("decision") == "skip" && current != nullptr) return skipped(*current);
-  end_with(status::kBlocked,
-           fmt::format("{}: it cannot go on with the decision '{}'", event_.step, event_text("decision")));
+void Decision::step_decided(const RunCommand& about, const std::string& decision) {
+  if (decision == kRerun) return emit(about.kind.c_str(), about.step, about.body);
+  const Phase* current = phase(phase_of(about.step));
+  if (decision == kSkip && current != nullptr) return skipped(*current, about.step);
+  end_with(status::kBlocked, fmt::format("{}: it cannot go on with the decision '{}'", about.step, decision));
 }
 
 std::optional<Decision::Spent> Decision::spent_budget(const Phase& current, const std::string& role) const {
@@ -134,6 +143,11 @@ void Decision::ask_owner(const std::string& step, const std::string& text, std::
 
 void Decision::owner_decided(const Phase& current, const std::string& about) {
   const Json choice = value_at(event_answer(), "answer");
+  if (const Json asked = settled_->body.value("about", Json()); asked.is_object()) {
+    const RunCommand unknown{asked.value("kind", ""), asked.value("step", ""), asked.value("attempt", std::int64_t{0}),
+                             asked.value("body", Json::object())};
+    return step_decided(unknown, choice.is_string() ? choice.get<std::string>() : "");
+  }
   if (choice == Json("raise") && settled_->body.contains("scope")) return budget_is_raised(current);
   const auto answer = state_.answers.find(current.id);
   if (choice == Json("accept")) {

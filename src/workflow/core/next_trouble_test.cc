@@ -194,6 +194,30 @@ TEST(DecidedTest, RerunSkipAndNonsense) {
   }
 }
 
+TEST(UnknownTest, TheOwnerIsAskedAndTheAnswerDecides) {
+  Phase notify = phase_for_test(Phase::Kind::notify, "tell");
+  notify.check = Check{"./announce", std::chrono::seconds(5), {}, {}, {}};
+  struct Row {
+    const char* answer;
+    const char* decided;
+  };
+  const std::vector<Row> rows = {{"rerun", "notify tell.2"}, {"skip", "settle tell · enter build · turn build.1"}};
+  for (const auto& row : rows) {
+    RunForTest run(pinned_for_test({notify, agent_phase("build")}));
+    run.start();
+    run.settle(event::kUnknown, "tell");
+    EXPECT_EQ(run.decided(), "ask tell/unknown.1");
+    const RunCommand* question = run.find_open("tell/unknown");
+    ASSERT_NE(question, nullptr);
+    EXPECT_EQ(question->body["to"], "owner");
+    EXPECT_EQ(question->body["options"], Json::parse(R"(["rerun","skip"])"));
+    EXPECT_NE(question->body["text"].get<std::string>().find("tell.1 may have been done"), std::string::npos);
+    EXPECT_EQ(run.find_open("tell"), nullptr) << "it waits for nothing but the answer";
+    run.done("tell/unknown", {{"answer", row.answer}, {"by", "kim"}});
+    EXPECT_EQ(run.decided(), row.decided);
+  }
+}
+
 // --- budgets
 
 Json spent(std::int64_t tokens, double usd) {

@@ -25,7 +25,7 @@ struct RunEvent {
 };
 
 namespace event {
-inline constexpr const char* kStarted = kind::kRunStarted;      // args, values, skills, people?, resume?
+inline constexpr const char* kStarted = kind::kRunStarted;     // args, values, skills, people?, resume?
 inline constexpr const char* kTeamReady = "run.team_ready";    // team
 inline constexpr const char* kTeamGone = "run.team_gone";      // team
 inline constexpr const char* kMemberLost = "run.member_lost";  // member, why
@@ -33,8 +33,9 @@ inline constexpr const char* kDone = "step.done";              // answer, usage?
 inline constexpr const char* kFailed = "step.failed";          // fault, error, usage?, member?
 inline constexpr const char* kDue = "step.due";                // what: retry, remind, deadline
 inline constexpr const char* kCancelled = "run.cancel_asked";  // by
-inline constexpr const char* kDecided = "step.decided";        // rerun or skip, by: what a crash left open
-inline constexpr const char* kEnded = kind::kRunEnded;          // status, reason
+inline constexpr const char* kUnknown = "step.unknown";        // a crash left open whether it happened
+inline constexpr const char* kDecided = "step.decided";        // rerun or skip, by: of older journals, see step.unknown
+inline constexpr const char* kEnded = kind::kRunEnded;         // status, reason
 }  // namespace event
 
 // "verify.1": names an effect in the journal, in faults and for idempotency.

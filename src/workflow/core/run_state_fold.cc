@@ -52,14 +52,16 @@ void count_usage(RunState& state, const RunEvent& event) {
   if (!usage.is_object()) return;
   const auto add = [&](const std::string& scope) {
     RunUsage& sum = state.usage[scope];
-    ++sum.turns;
+    // A sub-run says how many it took.
+    sum.turns += field_in(usage, "turns").is_null() ? 1 : integer(usage, "turns");
     sum.tokens += integer(usage, "input_tokens") + integer(usage, "output_tokens");
     sum.usd += real_in(usage, "cost_usd");
     state.worked_ms[scope] += std::max<std::int64_t>(integer(usage, "duration_ms"), 0);
   };
   add("run");
   add("phase/" + phase_of(event.step));
-  if (const auto open = state.open.find(effect_id(event.step, event.attempt)); open != state.open.end())
+  const auto open = state.open.find(effect_id(event.step, event.attempt));
+  if (open != state.open.end() && open->second.body.contains("role"))
     add("role/" + raw_text_in(open->second.body, "role"));
 }
 
@@ -135,9 +137,11 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
     if (member != state.members.end() && member->second.temporary) state.members.erase(member);
   }
   // A team that was not made is not ours to end.
-  if (open.kind == command::kMakeTeam && event.kind == event::kFailed) forget_team(state, raw_text_in(open.body, "team"));
+  if (open.kind == command::kMakeTeam && event.kind == event::kFailed)
+    forget_team(state, raw_text_in(open.body, "team"));
   if (event.kind == event::kDone) state.gathered[event.step] = field_in(event.body, "answer");
-  if (event.kind == event::kDecided && raw_text_in(event.body, "decision") == "skip") state.gathered[event.step] = Json::object();
+  if (event.kind == event::kDecided && raw_text_in(event.body, "decision") == "skip")
+    state.gathered[event.step] = Json::object();
 }
 
 // Who is asked from now on. What was due once is marked, so that an engine that takes the run up does not
@@ -167,7 +171,8 @@ void apply(RunState& state, const RunEvent& event) {
   state.told = std::max(state.told, integer(event.body, "told"));
   if (event.kind == event::kStarted) {
     start(state, event);
-  } else if (event.kind == event::kDone || event.kind == event::kFailed || event.kind == event::kDecided) {
+  } else if (event.kind == event::kDone || event.kind == event::kFailed || event.kind == event::kDecided ||
+             event.kind == event::kUnknown) {
     if (const auto closed = state.open.extract(effect_id(event.step, event.attempt)))
       close_effect(state, event, closed.mapped());
   } else if (event.kind == event::kDue && raw_text_in(event.body, "what") == "retry") {

@@ -4,10 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/run_name.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/event_text.h"
 #include "cli/text/json_list.h"
 
@@ -109,8 +110,13 @@ Result<void> read_scope(const Context& context, const Arguments& arguments, Even
   }
   args["team"] = scope;
   const auto of_team = read_pages(context, arguments, printer, {"journal.read", args, "seq"});
-  const bool is_nothing = !of_team && of_team.error().code == Code::not_found;
-  return is_nothing && !of_run ? of_run : of_team;
+  if (of_team || of_team.error().code != Code::not_found) return of_team;
+  // Neither: a part of a run's name, perhaps.
+  const auto runs = runs_of(context);
+  const auto meant = runs ? runs->meant(scope) : Result<std::string>(fail(runs.error()));
+  if (!meant) return of_run ? of_team : of_run;
+  printer.shows_records = true;
+  return read_pages(context, arguments, printer, {"run.events", {{"run", *meant}}, "n"});
 }
 
 Result<int> run_log(Context& context, const Arguments& arguments) {

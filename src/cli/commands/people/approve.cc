@@ -2,13 +2,13 @@
 
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
-#include "cli/commands/people/question_reply.h"
+#include "cli/framework/replying.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_approve(Context& context, const Arguments& arguments) {
-  const RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
+  const engine::RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
   Json body = {{"approved", true}};
   if (arguments.has("note")) body["note"] = arguments.value("note");
   return reply(context, arguments, gate, std::move(body));

@@ -1,11 +1,12 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/people/questions.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/run_json.h"
 #include "cli/text/run_text.h"
 #include "workflow/core/people.h"
 
@@ -13,14 +14,15 @@ namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_inbox(Context& context, const Arguments& arguments) {
-  const Questions questions = TRY(read_questions(context));
+  const engine::RunService runs = TRY(runs_of(context));
+  const engine::RunQuestions questions = TRY(runs.questions());
   const std::string to = arguments.value("to");
   Json list = Json::array();
   std::string text;
   for (const auto& question : questions.open) {
     if (!to.empty() && !workflow::is_addressed_to(question.people, raw_text_in(question.command.body, "to"), to))
       continue;
-    const std::string id = short_id(questions, question);
+    const std::string id = engine::short_id(questions, question);
     Json entry = question_json(question);
     entry["short_id"] = id;
     list.push_back(std::move(entry));

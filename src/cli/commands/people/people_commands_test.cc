@@ -1,7 +1,7 @@
 // The people's side: inbox, answer, approve, reject.
 #include <gtest/gtest.h>
 
-#include "cli/commands/run/runs_for_test.h"
+#include "cli/framework/runs_for_test.h"
 
 namespace teamster::cli {
 namespace {

@@ -4,13 +4,13 @@
 #include "cli/framework/arguments.h"
 #include "cli/framework/body.h"
 #include "cli/framework/commands.h"
-#include "cli/commands/people/question_reply.h"
+#include "cli/framework/replying.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_reject(Context& context, const Arguments& arguments) {
-  const RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
+  const engine::RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
   const std::string feedback = TRY(read_body(context, arguments.value("TEXT")));
   if (trimmed(feedback).empty()) return fail(Code::invalid, "the feedback is empty", "Say what should be different");
   return reply(context, arguments, gate, {{"approved", false}, {"feedback", feedback}});

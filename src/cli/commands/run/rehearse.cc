@@ -5,21 +5,21 @@
 #include <nlohmann/json.hpp>
 
 #include "builtin/files.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/commands/run/driven_run.h"
 #include "cli/framework/exit_code.h"
-#include "rehearsal/rehearsal_faults.h"
-#include "project/workflow_place.h"
-#include "project/program.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
 #include "env/clock.h"
 #include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
 #include "env/real/clock.h"
+#include "project/program.h"
+#include "project/workflow_place.h"
 #include "protocol/client/client.h"
+#include "rehearsal/rehearsal_faults.h"
 #include "script/rehearsal_place.h"
 
 namespace teamster::cli::commands {

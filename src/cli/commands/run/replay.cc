@@ -2,14 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
-#include "cli/commands/run/run_taking_up.h"
-#include "cli/commands/run/run_view.h"
 #include "engine/replay.h"
 
 namespace teamster::cli::commands {
@@ -73,22 +72,19 @@ void print_replayed(const Context& context, const std::string& run, const Replay
 }
 
 Result<int> run_replay(Context& context, const Arguments& arguments) {
-  const std::string run = arguments.value("RUN");
-  const Json row = TRY(context.read("run.get", {{"run", run}}));
+  const engine::RunService runs = TRY(runs_of(context));
+  const std::string run = TRY(runs.meant(arguments.value("RUN")));
   std::vector<std::string> notes;
   std::optional<workflow::Pinned> pinned;
-  if (auto options = read_run(context, run))
-    pinned = std::move(options->pinned);
+  if (auto read = runs.pinned(run))
+    pinned = std::move(read->pinned);
   else
-    notes.push_back("nothing is decided again: " + options.error().text());
-  const hub::Home home = TRY(context.home());
-  auto snapshot =
-      engine::SnapshotFile(context.outside().world().files, home, run, raw_text_in(object_in(row, "body"), "digest"))
-          .read(number_in(row, "n"));
+    notes.push_back("nothing is decided again: " + read.error().text());
+  auto snapshot = runs.snapshot(run);
   const bool is_broken = !snapshot;
   if (is_broken) notes.push_back(snapshot.error().text());
   engine::Replay replay(std::move(pinned), is_broken ? std::nullopt : *std::move(snapshot));
-  TRY_VOID(engine::read_to_end(replay.reading(), pages_of_run(context, run)));
+  TRY_VOID(engine::read_to_end(replay.reading(), runs.pages_of(run)));
   for (const auto& note : replay.reading().notes()) notes.push_back(note);
   const Replayed replayed{replay, std::move(notes)};
   if (context.wants_json())

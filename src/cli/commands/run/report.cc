@@ -1,18 +1,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
-#include "cli/commands/run/run_view.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_report(Context& context, const Arguments& arguments) {
-  const RunView view = TRY(view_run(context, arguments.value("RUN")));
+  const engine::RunService runs = TRY(runs_of(context));
+  const engine::RunView view = TRY(runs.view(TRY(runs.meant(arguments.value("RUN")))));
   if (!view.has_ended())
     return fail(Code::not_found, fmt::format("run {} has no report yet: it is {}", view.run(), view.status()),
                 fmt::format("Go on with `{}`", view.next()));

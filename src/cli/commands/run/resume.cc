@@ -3,13 +3,19 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "base/text.h"
 #include "cli/framework/arguments.h"
+#include "cli/framework/background_run.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/run/run_taking_up.h"
-#include "cli/commands/run/state_file.h"
+#include "cli/framework/replying.h"
+#include "cli/framework/run_at_terminal.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
+#include "engine/run_preparation.h"
+#include "project/state_file.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -17,46 +23,84 @@ namespace {
 // Flags of `run` that matter where a run is begun from a file.
 constexpr std::array kOfRun = {"driver", "scripts", "set", "budget"};
 
-// Without a name: the only one that nobody drives.
-Result<std::string> interrupted_run(const Context& context) {
-  const Json page = TRY(context.read("run.list", Json::object()));
+// Those that nobody drives, oldest first.
+Result<std::vector<std::string>> interrupted_runs(const engine::RunService& runs) {
   std::vector<std::string> found;
-  for (const auto& run : list_in(page, "runs"))
+  for (const auto& run : TRY(runs.list(false)))
     if (!flag_in(object_in(run, "holder"), "alive")) found.push_back(raw_text_in(run, "run"));
+  return found;
+}
+
+// Without a name: the only one that nobody drives.
+Result<std::string> interrupted_run(const engine::RunService& runs) {
+  const auto found = TRY(interrupted_runs(runs));
   if (found.empty()) return fail(Code::not_found, "no run waits to be resumed", "See all with `teamster status --all`");
   if (found.size() > 1)
-    return fail(Code::invalid, fmt::format("{} runs can be resumed: {}", found.size(), fmt::join(found, ", ")),
-                "Name one");
+    return fail(Code::invalid, fmt::format("{} runs can be resumed: {}", found.size(), join(found, ", ")),
+                "Name one, or use --all");
   return found.front();
 }
 
 // STEP=rerun or STEP=skip, told to the run before it is taken up.
-Result<void> tell_decisions(const Context& context, const std::string& run, const std::vector<std::string>& given) {
+Result<void> tell_decisions(const Context& context, const engine::RunService& runs, const std::string& run,
+                            const std::vector<std::string>& given) {
   for (const auto& each : given) {
-    const std::size_t equals = each.find('=');
+    const std::size_t equals = each.rfind('=');
     const std::string decision = equals == std::string::npos ? "" : each.substr(equals + 1);
     if (decision != "rerun" && decision != "skip")
       return fail(Code::invalid, fmt::format("--decide {} is neither STEP=rerun nor STEP=skip", each),
                   "The step's name is in `teamster status RUN`");
-    Json body = {{"step", each.substr(0, equals)}, {"decision", decision}, {"by", "operator"}};
-    TRY_VOID(context.write("run.tell", {{"run", run}, {"what", "decide"}, {"body", std::move(body)}}, {.step = each}));
+    TRY_VOID(runs.decide(run, each.substr(0, equals), decision, user_name(context)));
   }
   return {};
 }
 
 // What a file says is under way goes on as `run` would, with the same checks.
 Result<int> take_up_state(Context& context, const Arguments& arguments) {
-  if (arguments.has("RUN") || arguments.has("decide"))
-    return fail(Code::invalid, "--state names what goes on, so RUN and --decide mean nothing", "Leave one of them out");
-  const StateOwner owner = TRY(owner_of_state(context, arguments.value("state")));
+  if (arguments.has("RUN") || arguments.has("decide") || arguments.has("all"))
+    return fail(Code::invalid, "--state names what goes on, so RUN, --all and --decide mean nothing",
+                "Leave one of them out");
+  env::Files& files = context.outside().world().files;
+  const WorkflowPlaces places(files, context.outside().variable);
+  const engine::StateOwner owner = TRY(engine::owner_of_state(files, places, arguments.value("state")));
   std::vector<std::string> words;
   for (const char* flag : kOfRun)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
   words.insert(words.end(), {"--", owner.workflow});
-  words.insert(words.end(), owner.words.begin(), owner.words.end());
+  const workflow::Workflow workflow = TRY(load_checked(TRY(places.find(owner.workflow))));
+  for (auto& word : TRY(engine::words_of_named(workflow, owner.arguments))) words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
+}
+
+// Each in a process of its own, in the background: none waits for another.
+Result<int> resume_all(Context& context, const Arguments& arguments) {
+  if (arguments.has("RUN") || arguments.has("decide"))
+    return fail(Code::invalid, "--all resumes every run, so RUN and --decide mean nothing", "Leave one of them out");
+  const engine::RunService runs = TRY(runs_of(context));
+  const hub::Home home = TRY(context.home());
+  Json resumed = Json::array();
+  int code = kExitDone;
+  for (const auto& row : TRY(runs.list(false))) {
+    const std::string run = raw_text_in(row, "run");
+    // A sub-run goes on with the run above it.
+    const auto view = runs.view(run);
+    const bool is_sub_run = view && !raw_text_in(object_in(view->row, "body"), "parent").empty();
+    if (flag_in(object_in(row, "holder"), "alive") || is_sub_run) continue;
+    const auto background = start_in_background(context, home, run, {"resume", run});
+    Json entry = background ? background->json() : Json{{"run", run}, {"error", background.error().text()}};
+    if (!background) code = kExitNothing;
+    if (!context.wants_json())
+      context.print(background ? background->text()
+                               : fmt::format("{}: {}\n", run, printable_line(background.error().text())));
+    resumed.push_back(std::move(entry));
+  }
+  if (context.wants_json())
+    context.print_json({{"runs", resumed}});
+  else if (resumed.empty())
+    context.note("no run waits to be resumed\n");
+  return resumed.empty() ? kExitNothing : code;
 }
 
 Result<int> run_resume(Context& context, const Arguments& arguments) {
@@ -67,9 +111,12 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
     if (arguments.has(flag))
       return fail(Code::invalid, fmt::format("a run goes on as it was started: --{} is for --state", flag),
                   "Leave it out");
-  const std::string run = arguments.has("RUN") ? arguments.value("RUN") : TRY(interrupted_run(context));
-  TRY_VOID(tell_decisions(context, run, arguments.values("decide")));
-  return print_end(context, TRY(take_up_run(context, run, {.waits = !arguments.has("no-wait")})));
+  if (arguments.has("all")) return resume_all(context, arguments);
+  const engine::RunService runs = TRY(runs_of(context));
+  const std::string run = arguments.has("RUN") ? TRY(runs.meant(arguments.value("RUN"))) : TRY(interrupted_run(runs));
+  TRY_VOID(tell_decisions(context, runs, run, arguments.values("decide")));
+  RunAtTerminal terminal(context, TRY(context.home()), {.waits = !arguments.has("no-wait")});
+  return print_end(context, TRY(terminal.take_up(runs, run)));
 }
 
 }  // namespace
@@ -88,7 +135,8 @@ Command resume() {
       .hub = HubUse::writes,
       .positionals = {{.name = "RUN", .help = "Its name; the only interrupted one without it", .required = false}},
       .flags =
-          {{.name = "state",
+          {{.name = "all", .help = "Every run that nobody drives, each in the background: after a reboot"},
+           {.name = "state",
             .value = "FILE",
             .type = ValueType::file,
             .help = "Go on with this instead, as progress/spec-08/manifest.json"},
@@ -108,6 +156,7 @@ Command resume() {
             .repeatable = true},
            {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
       .examples = {{"teamster resume", "The only run that was interrupted"},
+                   {"teamster resume --all", "After a reboot: everything that was under way"},
                    {"teamster resume --state progress/spec-08/manifest.json", "What somebody else has begun"},
                    {"teamster resume collab-20261116-04d2 --decide announce.1=skip",
                     "It was announced before the crash"}},

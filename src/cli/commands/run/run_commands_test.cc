@@ -1,7 +1,7 @@
 // Commands that look at a run, or end it.
 #include <gtest/gtest.h>
 
-#include "cli/commands/run/runs_for_test.h"
+#include "cli/framework/runs_for_test.h"
 
 namespace teamster::cli {
 namespace {
@@ -238,31 +238,6 @@ TEST_F(RunCommandsTest, CancelDoesNotWaitForEver) {
   record(at_the_gate(), true);
   EXPECT_EQ(outside_.run({"cancel", kRun, "--timeout", "1s"}), 1);
   EXPECT_TRUE(says(outside_.out, "was told"));
-}
-
-TEST_F(RunCommandsTest, CancelEndsARunThatNobodyDrives) {
-  ASSERT_TRUE(rules_.call("team.create", Json::parse(R"({"team":"small-20261116-1a2b","members":["builder"]})")));
-  RunForTest run = at_the_gate();
-  record(run, false);
-  EXPECT_EQ(outside_.run({"cancel", kRun, "--as", "mia"}), 0) << outside_.err.captured;
-  EXPECT_EQ(outside_.out.captured, "small-20261116-1a2b is cancelled\n");
-  EXPECT_FALSE(rules_.call("team.status", {{"team", kRun}})) << "its team is gone";
-  const Json row = *rules_.call("run.get", {{"run", kRun}});
-  EXPECT_EQ(row["status"], "cancelled");
-  EXPECT_EQ(outside_.run({"report", kRun}), 0);
-  EXPECT_EQ(outside_.out.captured, "small-20261116-1a2b: cancelled: cancelled by mia\n");
-  save_bundle();
-  outside_.run({"replay", kRun});
-  EXPECT_TRUE(says(outside_.out, "decides the same today")) << outside_.out.captured;
-}
-
-TEST_F(RunCommandsTest, CancelFinishesWhatAnEngineHadBegunToEnd) {
-  RunForTest run(small_workflow());
-  run.start();
-  run.failed("build", "login", "nobody is logged in");
-  record(run, false);
-  EXPECT_EQ(outside_.run({"cancel", kRun, "--json"}), 0) << outside_.err.captured;
-  EXPECT_EQ(outside_.document()["status"], "blocked") << "it was ending already";
 }
 
 }  // namespace

@@ -6,21 +6,20 @@
 
 #include "base/run_name.h"
 #include "base/text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
+#include "cli/framework/background_run.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/commands/run/driven_run.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/run/run_detaching.h"
-#include "cli/commands/run/run_preparation.h"
-#include "cli/commands/run/run_taking_up.h"
-#include "cli/commands/run/series_tasks.h"
-#include "people/stakeholders.h"
-#include "project/workflow_place.h"
-#include "engine/run_budget.h"
-#include "project/series.h"
+#include "cli/framework/run_at_terminal.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
+#include "engine/run_preparation.h"
+#include "engine/series_tasks.h"
 #include "env/files.h"
+#include "people/stakeholders.h"
+#include "project/series.h"
+#include "project/workflow_place.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -44,10 +43,11 @@ Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& w
   return {};
 }
 
-// Answers and faults of a rehearsal.
-Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenRunOptions& options) {
+// How the run is shown; answers and faults of a rehearsal.
+Result<RunAtTerminalOptions> terminal_options(Context& context, const Arguments& arguments) {
+  RunAtTerminalOptions options{.waits = !arguments.has("no-wait")};
   for (const auto& text : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(text)));
-  if (!arguments.has("people")) return {};
+  if (!arguments.has("people")) return options;
   const std::string text =
       TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
   auto answers = parse_json(text);
@@ -57,7 +57,7 @@ Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenR
     if (found == answers.end()) return std::nullopt;
     return *found;
   };
-  return {};
+  return options;
 }
 
 // Questions are shown and answered on the terminal; more ways are to come.
@@ -78,47 +78,22 @@ Result<Json> people_around(Context& context, const Arguments& arguments, const w
   return read_stakeholders(file, text, workflow);
 }
 
-// A ledger that says that there is nothing to do, in words.
-std::optional<Error> nothing_to_do(const PreparedRun& prepared, const std::string& workflow) {
-  if (!prepared.ledger || prepared.ledger->status == engine::LedgerStatus::in_progress) return std::nullopt;
-  const std::string& path = prepared.ledger->path;
-  if (prepared.ledger->status == engine::LedgerStatus::done)
-    return Error{Code::refused, fmt::format("{} {} is already complete, says {}", workflow, prepared.key, path),
-                 "To do it again remove that directory"};
-  return Error{
-      Code::failed, fmt::format("{} {} is blocked, says {}", workflow, prepared.key, path),
-      fmt::format("See why with `teamster status --all` or in its artifacts; mend it, set \"status\" in that file to "
-                  "\"in_progress\" and run this again")};
+// What the run is about and how it is driven, from the flags.
+Result<engine::RunRequest> request_from(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                                        std::vector<std::string> words) {
+  engine::RunRequest request{.found = found, .words = std::move(words)};
+  const workflow::Workflow workflow = TRY(load_checked(found));
+  if (arguments.has("as")) request.run = TRY(RunName::parse(arguments.value("as"))).text();
+  request.setup.project = std::filesystem::current_path().string();
+  request.setup.scripts = arguments.value("scripts");
+  request.setup.budget = join(arguments.values("budget"), ",");
+  request.setup.settings = arguments.values("set");
+  TRY_VOID(add_drivers(arguments, workflow, request.setup));
+  request.people = TRY(people_around(context, arguments, workflow));
+  return request;
 }
 
-// What the run is driven with, from the flags; not yet what it is about.
-Result<DrivenRunOptions> options_from(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
-  DrivenRunOptions options{.home = TRY(context.home()), .pinned = {}, .setup = {}};
-  options.pinned.workflow = TRY(load_checked(found));
-  options.pinned.bundle = found.bundle;
-  const std::string& name = options.pinned.workflow.name;
-  options.pinned.run =
-      arguments.has("as") ? TRY(RunName::parse(arguments.value("as"))).text() : new_run_id(context, name);
-  options.setup.project = std::filesystem::current_path().string();
-  options.setup.digest = workflow::digest(found.bundle);
-  options.setup.scripts = arguments.value("scripts");
-  options.setup.budget = join(arguments.values("budget"), ",");
-  options.setup.parent = arguments.value("parent");
-  options.is_sub_run = arguments.has("parent");
-  options.waits = !arguments.has("no-wait");
-  options.people_file = arguments.value("people");
-  if (arguments.has("stakeholders"))
-    options.setup.stakeholders = std::filesystem::absolute(arguments.value("stakeholders")).string();
-  TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
-  TRY_VOID(add_drivers(arguments, options.pinned.workflow, options.setup));
-  return options;
-}
-
-Result<RunEnd> leave_to_background(Context& context, const hub::Home& home, const std::string& run,
-                                   const std::vector<std::string>& words) {
-  const DetachedRun detached = TRY(start_detached(context, home, run, words));
-  return RunEnd{kExitDone, detached.json(), detached.text()};
-}
+RunEnd end_of(const BackgroundRun& background) { return {kExitDone, background.json(), background.text()}; }
 
 // The same command without --detach.
 std::vector<std::string> words_in_background(const Arguments& arguments, std::vector<std::string> words) {
@@ -130,72 +105,58 @@ std::vector<std::string> words_in_background(const Arguments& arguments, std::ve
 }
 
 // A run that was cut short goes on with the context of its members.
-Result<RunEnd> go_on(Context& context, const Arguments& arguments, const hub::Home& home, const std::string& run) {
-  if (!arguments.has("detach"))
-    return take_up_run(context, run, {.waits = !arguments.has("no-wait"), .is_sub_run = arguments.has("parent")});
+Result<RunEnd> go_on(Context& context, const Arguments& arguments, RunAtTerminal& terminal, const std::string& run) {
+  if (!arguments.has("detach")) return terminal.take_up(TRY(runs_of(context)), run);
   std::vector<std::string> words = {"resume", run};
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
-  return leave_to_background(context, home, run, words);
+  return end_of(TRY(start_in_background(context, terminal.parts().home, run, words)));
 }
 
-Result<RunEnd> run_one(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                       std::vector<std::string> words) {
-  DrivenRunOptions options = TRY(options_from(context, arguments, found));
-  const std::string& name = options.pinned.workflow.name;
-  const std::string id = options.pinned.run;
-  if (arguments.has("arg")) words = TRY(words_of_named(options.pinned.workflow, arguments.values("arg")));
-  const Json people = TRY(people_around(context, arguments, options.pinned.workflow));
-  PreparedRun prepared =
-      TRY(prepare_run(context, options.pinned, {options.setup.project, words, arguments.values("set")}));
-  const std::string key =
-      prepared.key.empty() ? key_of_sub_run(options.setup.parent) : key_in_project(prepared.key, options.setup.project);
-  if (const auto interrupted = TRY(find_interrupted(context, name, key)))
-    return go_on(context, arguments, options.home, *interrupted);
-  if (const auto since = parse_iso8601(arguments.value("since")))
-    if (const auto ended = TRY(find_ended_since(context, name, key, *since))) return read_end(context, *ended);
-  if (const auto nothing = nothing_to_do(prepared, name)) return fail(*nothing);
-  TRY_VOID(check_preconditions(context, options.pinned, options.setup.project, prepared));
-  if (arguments.has("detach"))
-    return leave_to_background(context, options.home, id, words_in_background(arguments, {"run", "--as=" + id}));
-  if (!people.is_null()) prepared.started.body["people"] = people;
-  TRY_VOID(add_rehearsal(context, arguments, options));
-  DrivenRun run(context, std::move(options));
-  const int code = TRY(run.start(key, prepared.started));
-  return end_of(run, id, code);
+Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::RunRequest request) {
+  RunAtTerminal terminal(context, TRY(context.home()), TRY(terminal_options(context, arguments)));
+  const engine::LiveRunParts& parts = terminal.parts();
+  engine::RunPreparation preparation(parts.world, parts.hub, parts.variable);
+  auto prepared = TRY(engine::await<engine::PreparedRun>(
+      parts.world.loop, [&](const auto& done) { preparation.prepare(std::move(request), done); }));
+  if (const auto* under_way = std::get_if<engine::RunToTakeUp>(&prepared))
+    return go_on(context, arguments, terminal, under_way->run);
+  auto& fresh = std::get<engine::RunToStart>(prepared);
+  if (!arguments.has("detach")) return terminal.start(std::move(fresh));
+  const std::string id = fresh.pinned.run;
+  return end_of(
+      TRY(start_in_background(context, parts.home, id, words_in_background(arguments, {"run", "--as=" + id}))));
 }
 
 Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& workflow) {
-  const DetachedRun detached = TRY(start_detached_series(context, TRY(context.home()), SeriesTasks::team_of(workflow),
-                                                         words_in_background(arguments, {"run"})));
+  const BackgroundRun background = TRY(start_series_in_background(
+      context, TRY(context.home()), engine::SeriesTasks::team_of(workflow), words_in_background(arguments, {"run"})));
   if (context.wants_json())
-    context.print_json({{"team", detached.run}, {"pid", detached.pid}, {"log", detached.log}});
+    context.print_json({{"team", background.run}, {"pid", background.pid}, {"log", background.log}});
   else
-    context.print(detached.text_of_series());
+    context.print(background.text_of_series());
   return kExitDone;
 }
 
 // Whether a run of the item was cut short: its ledger may be done before the last of it is.
-Result<bool> is_interrupted(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                            const std::string& item) {
-  const DrivenRunOptions options = TRY(options_from(context, arguments, found));
-  const PreparedRun prepared =
-      TRY(prepare_run(context, options.pinned, {options.setup.project, {item}, arguments.values("set")}));
-  const std::string key = key_in_project(prepared.key, options.setup.project);
-  return TRY(find_interrupted(context, options.pinned.workflow.name, key)).has_value();
+Result<bool> is_interrupted(Context& context, const engine::RunRequest& request) {
+  const std::string key = TRY(engine::key_for(context.outside().world(), context.outside().variable, request));
+  for (const auto& row : TRY(TRY(runs_of(context)).list(false)))
+    if (raw_text_in(row, "workflow") == request.found.name && raw_text_in(row, "key") == key) return true;
+  return false;
 }
 
 // One of them, and what becomes of its task.
-Result<RunEnd> run_item(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                        const std::string& item, SeriesTasks& tasks) {
+Result<RunEnd> run_item(Context& context, const Arguments& arguments, engine::RunRequest request,
+                        const std::string& item, engine::SeriesTasks& tasks) {
   TRY_VOID(tasks.begin(item));
-  auto end = run_one(context, arguments, found, {item});
+  auto end = run_one(context, arguments, std::move(request));
   if (!end) {
     TRY_VOID(tasks.fail_with(item, end.error().what));
     return fail(end.error());
   }
-  // One that waits for a person goes on when it is run again.
-  if (end->code != kExitDone && end->code != kExitWaiting)
-    TRY_VOID(tasks.fail_with(item, raw_text_in(end->document, "reason")));
+  // One that waits for a person goes on when it is run again, and so does one that nobody drives now.
+  const bool goes_on = end->code == kExitWaiting || raw_text_in(end->document, "status") == workflow::status::kRunning;
+  if (end->code != kExitDone && !goes_on) TRY_VOID(tasks.fail_with(item, raw_text_in(end->document, "reason")));
   return end;
 }
 
@@ -208,15 +169,21 @@ Result<bool> is_done(const engine::Project& project, const workflow::Workflow& w
 // ends it.
 Result<int> run_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
                       const workflow::Workflow& workflow, const std::vector<engine::SeriesItem>& items) {
-  const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
-  SeriesTasks tasks = TRY(SeriesTasks::open(context, workflow.name, project.directory, items));
+  env::Files& files = context.outside().world().files;
+  const engine::Project project{files, std::filesystem::current_path().string()};
+  const hub::Home home = TRY(context.home());
+  const auto call = [&context](hub::Request request) {
+    return context.write(request.op, std::move(request.args), {.wait = request.wait});
+  };
+  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, workflow.name, project.directory, items));
   RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
   for (const auto& item : items) {
-    if (item.status == engine::LedgerStatus::done && !TRY(is_interrupted(context, arguments, found, item.argument))) {
+    engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    if (item.status == engine::LedgerStatus::done && !TRY(is_interrupted(context, request))) {
       if (!context.wants_json()) context.print(fmt::format("{} is done\n", item.path));
       continue;
     }
-    const RunEnd end = TRY(run_item(context, arguments, found, item.argument, tasks));
+    const RunEnd end = TRY(run_item(context, arguments, std::move(request), item.argument, tasks));
     all.code = end.code;
     all.document["runs"].push_back(end.document);
     if (!context.wants_json()) context.print(end.text);
@@ -250,7 +217,10 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   const auto words = arguments.values("ARGUMENT");
-  if (!arguments.has("all")) return print_end(context, TRY(run_one(context, arguments, found, words)));
+  if (!arguments.has("all")) {
+    auto request = TRY(request_from(context, arguments, found, words));
+    return print_end(context, TRY(run_one(context, arguments, std::move(request))));
+  }
   if (!words.empty()) return fail(Code::invalid, "--all takes no arguments of the workflow", "Leave one of them out");
   return run_all(context, arguments, found);
 }
@@ -293,19 +263,6 @@ Command run_workflow() {
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
-           {.name = "arg",
-            .value = "NAME=VALUE",
-            .help = "An argument of the workflow by its name",
-            .repeatable = true,
-            .hidden = true},
-           {.name = "parent",
-            .value = "RUN/STEP.ATTEMPT",
-            .help = "Of a sub-run: what started it. Its key, if the workflow has none",
-            .hidden = true},
-           {.name = "since",
-            .value = "TIME",
-            .help = "A run of the same that was started since and has ended counts as this one",
-            .hidden = true},
            {.name = "scripts",
             .value = "DIRECTORY",
             .type = ValueType::file,

@@ -1,10 +1,11 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/runs.h"
+#include "cli/text/run_json.h"
 #include "cli/text/run_text.h"
 
 namespace teamster::cli::commands {
@@ -12,26 +13,28 @@ namespace {
 
 constexpr std::size_t kEndedShown = 5;
 
-Result<int> status_of_one(Context& context, const std::string& run) {
-  const RunView view = TRY(view_run(context, run));
+Result<int> status_of_one(Context& context, const std::string& given) {
+  const engine::RunService runs = TRY(runs_of(context));
+  const engine::RunView view = TRY(runs.view(TRY(runs.meant(given))));
   if (context.wants_json())
     context.print_json(view_json_in_full(view));
   else
     context.print(run_text(context, view));
-  return view.exit_code();
+  return exit_code_of(view);
 }
 
 // Those under way, and the last that ended.
-Result<std::vector<RunView>> shown_runs(const Context& context, bool all) {
-  const auto rows = TRY(run_rows(context, true));
+Result<std::vector<engine::RunView>> shown_runs(const Context& context, bool all) {
+  const engine::RunService runs = TRY(runs_of(context));
+  const auto rows = TRY(runs.list(true));
   std::size_t ended = 0;
   for (const auto& row : rows)
     if (row.contains("ended")) ++ended;
-  std::vector<RunView> views;
+  std::vector<engine::RunView> views;
   for (const auto& row : rows) {
     const bool is_old = row.contains("ended") && ended-- > kEndedShown;
     if (is_old && !all) continue;
-    auto view = view_row(context, row);
+    auto view = runs.view_row(row);
     if (!view && view.error().code == Code::not_found) continue;  // gone meanwhile
     if (!view) return fail(view.error());
     views.push_back(*std::move(view));

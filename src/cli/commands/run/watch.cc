@@ -1,12 +1,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/text/event_text.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/runs.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/event_text.h"
 #include "cli/text/printable.h"
 #include "cli/text/run_lines.h"
 #include "cli/text/run_text.h"
@@ -47,7 +48,7 @@ class Watching {
     for (const auto& line : lines_of(recorded)) context_.print(printable_line(line) + "\n");
     for (const auto& command : recorded.record.commands) {
       if (command.kind != workflow::command::kAsk) continue;
-      const RunQuestion question{run_, command, recorded.at, true, {}};
+      const engine::RunQuestion question{run_, command, recorded.at, true, {}};
       context_.print(question_text(context_, question, question.id()));
     }
   }
@@ -68,7 +69,8 @@ class Watching {
 };
 
 Result<int> run_watch(Context& context, const Arguments& arguments) {
-  const std::string run = TRY(named_or_only_run(context, arguments.value("RUN")));
+  const engine::RunService runs = TRY(runs_of(context));
+  const std::string run = TRY(runs.meant(arguments.value("RUN")));
   return Watching(context, run, arguments.number("after")).to_the_end();
 }
 

@@ -1,0 +1,261 @@
+#include "cli/framework/run_at_terminal.h"
+
+#include <csignal>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+#include "cli/framework/background_run.h"
+#include "cli/framework/exit_code.h"
+#include "cli/framework/replying.h"
+#include "cli/text/printable.h"
+#include "cli/text/run_lines.h"
+#include "keeper/kept_processes.h"
+#include "people/replies.h"
+#include "script/rehearsal_place.h"
+
+namespace teamster::cli {
+
+using workflow::RunCommand;
+
+namespace {
+
+people::Posting posting_of(const std::string& run, const RunCommand& question) {
+  people::Posting posting{fmt::format("{}/{}", run, question.id()), raw_text_in(question.body, "to"),
+                          raw_text_in(question.body, "text")};
+  posting.is_gate = flag_in(question.body, "gate");
+  for (const auto& option : list_in(question.body, "options"))
+    if (option.is_string()) posting.options.push_back(option.get<std::string>());
+  return posting;
+}
+
+std::string how_to_answer(const people::Posting& posting) {
+  return posting.is_gate ? fmt::format("teamster approve {0}   or   teamster reject {0} TEXT", posting.id)
+                         : fmt::format("teamster answer {} TEXT", posting.id);
+}
+
+}  // namespace
+
+int print_end(Context& context, const RunEnd& end) {
+  if (context.wants_json())
+    context.print_json(end.document);
+  else
+    context.print(end.text);
+  return end.code;
+}
+
+RunEnd end_of(const engine::RunView& view) {
+  const std::string& report = view.reading.report();
+  Json document = {{"run", view.run()}, {"status", view.status()}, {"reason", view.reading.state().reason}};
+  document["report"] = report;
+  return {exit_code_of(view), std::move(document),
+          fmt::format("{} is {}\n{}", view.run(), view.status(), printable_block(report, ""))};
+}
+
+RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTerminalOptions options)
+    : context_(context),
+      options_(std::move(options)),
+      world_(context.outside().kept_world()),
+      hub_(world_, home, hub::Access::operator_of_home()),
+      time_(make_rehearsal_time(script::rehearsal_directory(home.path()))),
+      faults_(options_.faults, time_ ? time_->loop() : world_.loop,
+              {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
+               .say = [this](const std::string& line) { say(line); }}),
+      parts_(live_parts(context, world_, time_ ? time_->world() : world_, hub_, home)),
+      terminal_([this](const std::string& line) { context_.note(printable_line(line) + "\n"); }),
+      replies_(terminal_.on_reply([this](const people::TransportReply& reply) { replied(reply); })) {
+  parts_.observer = observer();
+  parts_.people = options_.people;
+}
+
+RunAtTerminal::~RunAtTerminal() { *alive_ = false; }
+
+engine::RunObserver RunAtTerminal::observer() {
+  engine::RunObserver observer;
+  observer.on_record = [this](const std::string& run, const engine::Recorded& recorded) { show(run, recorded); };
+  observer.on_taken_up = [this](const std::string& run, const workflow::RunState& state) {
+    say(taken_up_line(run, state));
+  };
+  observer.on_point = [this](const engine::Point& point) { faults_.at_point(point); };
+  observer.on_turn = [this](const std::string& member, const std::string& step, std::int64_t pid) {
+    faults_.at_turn(member, step, pid);
+  };
+  observer.on_note = [this](const std::string& line) { say(line); };
+  observer.on_question = [this](const std::string& run, const RunCommand& question, bool again) {
+    asked(run, question, again);
+  };
+  observer.on_question_over = [this](const std::string& run, const std::string& question) {
+    const std::string id = fmt::format("{}/{}", run, question);
+    postings_.erase(id);
+    terminal_.withdraw(id, "it is answered");
+  };
+  return observer;
+}
+
+// In the home of a rehearsal nobody has to wait.
+std::unique_ptr<RehearsalTime> RunAtTerminal::make_rehearsal_time(const std::string& directory) {
+  if (!script::is_rehearsal(world_.files, directory)) return nullptr;
+  RehearsalTimeOptions time{.directory = directory,
+                            .put_clock_ahead = context_.outside().put_clock_ahead,
+                            .agents_at_work = [this]() -> std::optional<std::vector<std::int64_t>> {
+                              if (!run_ || outcome_) return std::nullopt;
+                              return run_->agents_at_work();
+                            },
+                            .on_stuck = [this] { is_stuck_ = run_ && !run_->open_questions().empty(); }};
+  return std::make_unique<RehearsalTime>(world_, std::move(time));
+}
+
+Result<RunEnd> RunAtTerminal::start(engine::RunToStart run) {
+  run_ = std::make_unique<engine::LiveRun>(parts_, std::move(run.pinned), std::move(run.setup),
+                                           [this](Result<void> outcome) { outcome_ = std::move(outcome); });
+  TRY_VOID(run_->start(run.key, std::move(run.started)));
+  say(fmt::format("run {}", run_->name()));
+  return drive();
+}
+
+Result<RunEnd> RunAtTerminal::take_up(const engine::RunService& runs, const std::string& run) {
+  run_ = TRY(runs.take_up(parts_, run, [this](Result<void> outcome) { outcome_ = std::move(outcome); }));
+  run_->take_up();
+  return drive();
+}
+
+Result<RunEnd> RunAtTerminal::drive() {
+  std::vector<env::Registration> signals;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    signals.push_back(context_.outside().watch_signal(number, [this, number] {
+      if (number == SIGINT) return interrupted();
+      // A terminal that was closed, or a machine that goes down, does not mean that the work shall not be done.
+      leave(Leaving::to_nobody);
+    }));
+  if (context_.outside().input_is_terminal && context_.outside().watch_input)
+    input_ = context_.outside().watch_input([this] { typed(); });
+  world_.loop.run_until([this] { return is_over(); });
+  if (leaving_ != Leaving::no && outcome_ && *outcome_) return left();
+  if (!outcome_) {
+    say(fmt::format("waits for a person: {}", join(run_->open_questions(), ", ")));
+    return end(kExitWaiting);
+  }
+  if (!*outcome_) return fail(outcome_->error());
+  return end(exit_code_of(run_->state().status));
+}
+
+RunEnd RunAtTerminal::end(int code) const {
+  const workflow::RunState& state = run_->state();
+  Json document = {{"run", run_->name()}, {"status", state.status}, {"reason", state.reason}};
+  document["report"] = run_->report();
+  return {code, std::move(document), run_->report().empty() ? "" : "\n" + printable_block(run_->report(), "")};
+}
+
+bool RunAtTerminal::is_over() const {
+  return outcome_.has_value() || is_stuck_ || (!options_.waits && run_ && !run_->open_questions().empty());
+}
+
+void RunAtTerminal::show(const std::string& run, const engine::Recorded& recorded) {
+  if (!options_.shows) return;
+  const std::string before = run == run_->name() ? "" : fmt::format("[{}] ", run);
+  for (const auto& line : lines_of(recorded)) say(before + line);
+}
+
+void RunAtTerminal::asked(const std::string& run, const RunCommand& question, bool again) {
+  const people::Posting posting = posting_of(run, question);
+  postings_[posting.id] = posting;
+  if (input_) return terminal_.post(posting);
+  if (!again || options_.shows) say(fmt::format("{}\n  answer with: {}", posting.text, how_to_answer(posting)));
+}
+
+// The same way as an answer from anywhere else: what the run hears is in its journal.
+void RunAtTerminal::replied(const people::TransportReply& reply) {
+  const auto posting = postings_.find(reply.id);
+  if (posting == postings_.end()) return;
+  auto body = people::read_reply(posting->second, reply.text);
+  if (!body) return say(body.error().text());
+  const std::size_t slash = reply.id.find('/');
+  (*body)["question"] = reply.id.substr(slash + 1);
+  (*body)["by"] = user_name(context_);
+  (*body)["how"] = "terminal";
+  hub_.call({"run.tell", {{"run", reply.id.substr(0, slash)}, {"what", "answer"}, {"body", *std::move(body)}}},
+            [this, alive = alive_, id = reply.id](const Result<Json>& told) {
+              if (*alive && !told) say(fmt::format("{} was not told: {}", id, told.error().text()));
+            });
+}
+
+// Once: what the user can do. Twice: the run is cancelled, cleanly.
+void RunAtTerminal::interrupted() {
+  if (++interrupts_ > 1) return cancel();
+  if (!input_)
+    return context_.note(
+        fmt::format("The run goes on. The same signal again cancels it; to leave it to the background use --detach, "
+                    "or SIGHUP and later: teamster resume {}\n",
+                    run_->name()));
+  context_.note(
+      "The run goes on. Enter: watch it again · d, Enter: leave it to the background · c, Enter, or Ctrl-C again: "
+      "cancel it\n");
+  is_choosing_ = true;
+}
+
+void RunAtTerminal::typed() {
+  const auto line = context_.outside().read_line();
+  if (std::exchange(is_choosing_, false)) return choose(line);
+  if (!line) {
+    // Nobody will type any more. Not inside its own callback.
+    world_.loop.post([this, alive = alive_] {
+      if (*alive) input_.reset();
+    });
+    return;
+  }
+  (void)terminal_.typed(*line);
+}
+
+void RunAtTerminal::choose(const std::optional<std::string>& line) {
+  interrupts_ = 0;
+  if (line == "d") return leave(Leaving::to_background);
+  if (line == "c") return cancel();
+  context_.note("The run goes on.\n");
+}
+
+void RunAtTerminal::cancel() {
+  if (std::exchange(is_cancelled_, true)) return;
+  context_.note("cancelling\n");
+  run_->cancel("operator", "terminal");
+}
+
+void RunAtTerminal::leave(Leaving how) {
+  if (leaving_ != Leaving::no || is_cancelled_) return;
+  leaving_ = how;
+  run_->let_go();
+}
+
+// Its agents end first: their conversations are taken up by whoever resumes it.
+Result<RunEnd> RunAtTerminal::left() {
+  const std::string run = run_->name();
+  if (run_->state().has_ended()) return end(exit_code_of(run_->state().status));
+  RunEnd interrupted = end(kExitNothing);
+  run_.reset();
+  if (leaving_ == Leaving::to_nobody) {
+    context_.note(fmt::format("Nobody drives run {0} now. Go on with: teamster resume {0}\n", run));
+    return interrupted;
+  }
+  const BackgroundRun background = TRY(start_in_background(context_, parts_.home, run, {"resume", run}));
+  return RunEnd{kExitDone, background.json(), background.text()};
+}
+
+std::int64_t RunAtTerminal::pid_of(const std::string& whom) {
+  if (whom == "engine") return world_.processes.self().pid;
+  if (whom == "keeper") {
+    const auto* kept = dynamic_cast<keeper::KeptProcesses*>(&world_.processes);
+    return kept == nullptr ? 0 : kept->keeper_pid();
+  }
+  if (whom != "hub") return run_ ? run_->agent_pid(whom) : 0;
+  const auto status = context_.read("hub.status", Json::object());
+  return status ? number_in(*status, "pid") : 0;
+}
+
+void RunAtTerminal::say(const std::string& line) {
+  if (context_.wants_json()) return;
+  context_.print(printable_block(line, ""));
+  context_.outside().out.flush();  // who watches wants to see it now
+}
+
+}  // namespace teamster::cli

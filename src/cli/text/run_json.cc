@@ -1,0 +1,104 @@
+#include "cli/text/run_json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/text/answer_fields.h"
+
+namespace teamster::cli {
+namespace {
+
+Json usage_json(const workflow::RunUsage& usage) {
+  return {{"turns", usage.turns}, {"tokens", usage.tokens}, {"cost_usd", usage.usd}};
+}
+
+Json time_json(const std::optional<WallTime>& time) { return time ? Json(to_iso8601(*time)) : Json(); }
+
+Json field_or_null(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? Json() : *found;
+}
+
+Json steps_json(const engine::RunReading& reading) {
+  std::vector<const engine::StepAttempt*> in_order;
+  for (const auto& [id, attempt] : reading.attempts()) in_order.push_back(&attempt);
+  std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->n < b->n; });
+  Json steps = Json::array();
+  for (const auto* attempt : in_order) {
+    const workflow::RunCommand& command = attempt->command;
+    Json step = {{"id", command.id()},
+                 {"step", command.step},
+                 {"attempt", command.attempt},
+                 {"kind", command.kind},
+                 {"since", to_iso8601(attempt->since)},
+                 {"until", time_json(attempt->until)},
+                 {"outcome", attempt->outcome.empty() ? "open" : attempt->outcome}};
+    step["member"] = field_or_null(command.body, "member");
+    step["rung"] = field_or_null(command.body, "rung");
+    step["error"] = field_or_null(attempt->ending, "error");
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+}  // namespace
+
+Json question_json(const engine::RunQuestion& question) {
+  const Json& body = question.command.body;
+  Json json = {{"id", question.id()},
+               {"run", question.run},
+               {"question", question.command.id()},
+               {"gate", question.is_gate()},
+               {"to", raw_text_in(body, "to")},
+               {"text", raw_text_in(body, "text")},
+               {"options", question.options()},
+               {"asked", time_json(question.asked)},
+               {"held", question.run_is_held}};
+  json["expertise"] = field_or_null(body, "expertise");
+  json["told_by"] = question.told_by.empty() ? Json() : Json(question.told_by);
+  const auto deadline = number_in(body, "deadline_ms");
+  json["deadline"] =
+      question.asked && deadline > 0 ? Json(to_iso8601(*question.asked + std::chrono::milliseconds(deadline))) : Json();
+  return json;
+}
+
+Json view_json(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  const auto used = state.usage.find("run");
+  Json json = {{"run", view.run()},
+               {"workflow", raw_text_in(view.row, "workflow")},
+               {"args", state.args},
+               {"status", view.status()},
+               {"reason", view.has_ended() ? state.reason : state.ending_reason},
+               {"phase", state.phase},
+               {"phase_since", time_json(view.reading.phase_since())},
+               {"next", view.next()}};
+  for (const char* name : {"key", "started", "ended", "holder", "n"}) json[name] = field_or_null(view.row, name);
+  json["usage"] = usage_json(used == state.usage.end() ? workflow::RunUsage{} : used->second);
+  json["questions"] = Json::array();
+  for (const auto& question : view.questions()) json["questions"].push_back(question_json(question));
+  return json;
+}
+
+Json view_json_in_full(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  Json json = view_json(view);
+  json["project"] = field_or_null(object_in(view.row, "body"), "project");
+  json["sender"] = state.sender;
+  json["loops"] = state.loops;
+  json["entered"] = view.reading.entered();
+  json["teams"] = state.teams;
+  json["members"] = Json::array();
+  for (const auto& [name, member] : state.members)
+    json["members"].push_back({{"name", name}, {"role", member.role}, {"team", member.team}});
+  json["usage_by"] = Json::object();
+  for (const auto& [scope, usage] : state.usage) json["usage_by"][scope] = usage_json(usage);
+  json["steps"] = steps_json(view.reading);
+  json["open"] = Json::array();
+  for (const auto& [id, open] : state.open) json["open"].push_back(id);
+  json["notes"] = view.reading.notes();
+  return json;
+}
+
+}  // namespace teamster::cli

@@ -1,0 +1,158 @@
+#include "engine/live_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+#include "engine/run_budget.h"
+#include "engine/sub_runs.h"
+#include "project/workflow_place.h"
+
+namespace teamster::engine {
+
+using workflow::RunCommand;
+using workflow::RunEvent;
+
+LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup setup, Over on_over)
+    : parts_(parts),
+      pinned_(std::move(pinned)),
+      setup_(std::move(setup)),
+      on_over_(std::move(on_over)),
+      sub_runs_(std::make_unique<SubRuns>(parts, *this)),
+      effects_(parts.stage, parts.hub, parts.home, effects_options()),
+      run_(parts.world, parts.hub, pinned_, effects_, run_handlers(),
+           RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest)}) {}
+
+LiveRun::~LiveRun() { *alive_ = false; }
+
+RunEffectsOptions LiveRun::effects_options() {
+  const RunObserver& observer = parts_.observer;
+  CrewOptions crew{
+      .pinned = pinned_,
+      .member_options = [this](const workflow::Role& role, const std::string&) { return member_options(role); },
+      .on_note = [&observer](const std::string& member,
+                             const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
+      .on_turn = observer.on_turn};
+  RunEffectsOptions options{.project = setup_.project, .crew = std::move(crew)};
+  options.begin_sub_run = [this](const Effect& effect, Effects::Settle settle) {
+    sub_runs_->begin(effect, std::move(settle));
+  };
+  options.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
+  options.on_notice = observer.on_note;
+  options.git_is_at_work = parts_.git_is_at_work;
+  return options;
+}
+
+RunHandlers LiveRun::run_handlers() {
+  RunHandlers handlers;
+  handlers.on_taken_up = [this] { parts_.observer.on_taken_up(pinned_.run, run_.state()); };
+  handlers.on_record = [this](const Recorded& record) { recorded(record); };
+  handlers.on_point = parts_.observer.on_point;
+  handlers.on_over = [this](const Result<void>& outcome) { over(outcome); };
+  return handlers;
+}
+
+Result<void> LiveRun::start(const std::string& key, RunEvent started) {
+  TRY_VOID(save_bundle(parts_.world.files, parts_.home, pinned_.run, pinned_.bundle));
+  run_.start(key, std::move(started), setup_.json());
+  return {};
+}
+
+void LiveRun::take_up() {
+  parts_.end_leftovers();
+  run_.resume();
+}
+
+void LiveRun::cancel(const std::string& by, const std::string& how) {
+  RunEvent cancel{workflow::event::kCancelled};
+  cancel.body = {{"by", by}, {"how", how}};
+  run_.hear(std::move(cancel));
+}
+
+void LiveRun::let_go() {
+  sub_runs_->let_go();
+  run_.let_go();
+}
+
+void LiveRun::recorded(const Recorded& record) {
+  for (const auto& command : record.record.commands)
+    if (command.kind == workflow::command::kEnd) report_ = raw_text_in(command.body, "report");
+  parts_.observer.on_record(pinned_.run, record);
+  // The run has folded the record, so what was asked and is not open has been answered.
+  const auto is_over = [this](const std::string& id) { return run_.state().open.count(id) == 0; };
+  for (const auto& id : asked_)
+    if (is_over(id)) parts_.observer.on_question_over(pinned_.run, id);
+  std::erase_if(asked_, is_over);
+}
+
+void LiveRun::asked(const RunCommand& question, bool again) {
+  if (const auto answer = parts_.people(question)) {
+    RunEvent event{workflow::event::kDone, question.step, question.attempt};
+    event.body = {{"answer", *answer}, {"how", "script"}};
+    return parts_.world.loop.post([this, alive = alive_, event] {
+      if (*alive) run_.hear(event);
+    });
+  }
+  asked_.push_back(question.id());
+  parts_.observer.on_question(pinned_.run, question, again);
+}
+
+void LiveRun::over(const Result<void>& outcome) {
+  for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id);
+  if (const Over on_over = std::exchange(on_over_, nullptr)) on_over(outcome);
+}
+
+Result<agent::MemberOptions> LiveRun::member_options(const workflow::Role& role) const {
+  const auto own = setup_.drivers.find(role.name);
+  std::string driver = own != setup_.drivers.end() ? own->second : setup_.driver;
+  if (driver.empty()) driver = role.driver.empty() ? "claude" : role.driver;
+  agent::MemberOptions options;
+  options.driver = TRY(agent::find_driver(driver));
+  options.start.directory = setup_.project;
+  if (role.model != "default") options.start.model = role.model;
+  if (!role.prompt.empty()) options.start.instructions = pinned_.bundle.at(role.prompt);
+  if (!setup_.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup_.scripts, role.name);
+  if (role.auth == "env") options.environment.login = agent::Login::env;
+  options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
+  return options;
+}
+
+std::int64_t LiveRun::agent_pid(const std::string& member) const {
+  const std::int64_t pid = effects_.agent_pid(member);
+  return pid != 0 ? pid : sub_runs_->agent_pid(member);
+}
+
+std::optional<std::vector<std::int64_t>> LiveRun::agents_at_work() const {
+  if (!run_.is_settled()) return std::nullopt;
+  auto pids = sub_runs_->agents_at_work();
+  if (!pids) return std::nullopt;
+  for (const auto& [id, command] : run_.state().open) {
+    if (command.kind == workflow::command::kTurn)
+      pids->push_back(effects_.agent_pid(raw_text_in(command.body, "member")));
+    else if (command.kind != workflow::command::kAsk && command.kind != workflow::command::kWait &&
+             command.kind != workflow::command::kSubRun)
+      return std::nullopt;
+  }
+  return pids;
+}
+
+std::vector<std::string> LiveRun::open_questions() const {
+  std::vector<std::string> questions = sub_runs_->open_questions();
+  for (const auto& id : asked_) questions.push_back(fmt::format("{}/{}", pinned_.run, id));
+  return questions;
+}
+
+Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, const std::string& run, const Json& row) {
+  PinnedRun read;
+  read.setup = TRY(RunSetup::from_json(object_in(row, "body")));
+  read.pinned.run = run;
+  read.pinned.bundle = TRY(load_bundle(files, home, run, read.setup.digest));
+  read.pinned.workflow = TRY(cli::load_checked({raw_text_in(row, "workflow"), "the run", run, read.pinned.bundle}));
+  TRY_VOID(apply_budget(read.setup.budget, read.pinned.workflow.budget));
+  TRY_VOID(limit_budget(read.setup.at_most, read.pinned.workflow.budget));
+  return read;
+}
+
+}  // namespace teamster::engine

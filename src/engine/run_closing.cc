@@ -1,0 +1,108 @@
+#include "engine/run_closing.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+#include "engine/ledger_following.h"
+
+namespace teamster::engine {
+
+using workflow::RunEvent;
+
+RunClosing::RunClosing(const LiveRunParts& parts, std::string run, std::string by, Done done)
+    : parts_(parts), name_(std::move(run)), by_(std::move(by)), done_(std::move(done)), finding_(parts.hub) {}
+
+RunClosing::~RunClosing() { *alive_ = false; }
+
+// What is told before the lease is taken comes before everything that is open.
+void RunClosing::start() {
+  Json body = {{"by", by_}, {"how", "terminal"}};
+  parts_.hub.call({"run.tell", {{"run", name_}, {"what", "cancel"}, {"body", std::move(body)}}},
+                  [this, alive = alive_](const Result<Json>& answer) {
+                    if (!*alive) return;
+                    if (!answer) return finish(fail(answer.error()));
+                    told();
+                  });
+}
+
+void RunClosing::told() {
+  parts_.hub.call({"run.get", {{"run", name_}}}, [this, alive = alive_](const Result<Json>& row) {
+    if (!*alive) return;
+    if (!row) return finish(fail(row.error()));
+    drive(*row);
+  });
+}
+
+void RunClosing::drive(const Json& row) {
+  if (auto read = read_pinned_run(parts_.world.files, parts_.home, name_, row)) pinned_ = *std::move(read);
+  parts_.end_leftovers();
+  workflow::Pinned pinned = pinned_ ? pinned_->pinned : workflow::Pinned{};
+  pinned.run = name_;
+  RunHandlers handlers;
+  handlers.on_record = [this](const Recorded& record) { parts_.observer.on_record(name_, record); };
+  handlers.on_over = [this](const Result<void>& outcome) {
+    if (!outcome) return finish(fail(outcome.error()));
+    finish(run_->state().status);
+  };
+  SnapshotFile snapshots(parts_.world.files, parts_.home, name_, pinned_ ? pinned_->setup.digest : "");
+  run_ = std::make_unique<Run>(parts_.world, parts_.hub, std::move(pinned), *this, std::move(handlers),
+                               RunSnapshots{std::move(snapshots)});
+  run_->resume();
+}
+
+// Everything else was given up when the run heard that it is cancelled.
+void RunClosing::begin(const Effect& effect, const workflow::RunState&, Settle settle) {
+  if (effect.command.kind == workflow::command::kEndTeam) return end_team(effect, settle);
+  if (effect.command.kind == workflow::command::kEndSubRun) return end_sub_run(effect, settle);
+}
+
+void RunClosing::drop(const std::string&) {}
+
+Result<void> RunClosing::follow(const workflow::RunState& state) {
+  if (!pinned_) return {};
+  // A project that is gone has no ledger to keep.
+  const auto project = parts_.world.files.status(pinned_->setup.project);
+  if (!project || !*project) return {};
+  return follow_with_ledger(parts_.world.files, pinned_->pinned, pinned_->setup.project, state);
+}
+
+void RunClosing::end_team(const Effect& effect, const Settle& settle) {
+  const std::string team = raw_text_in(effect.command.body, "team");
+  parts_.hub.call({"team.delete", {{"team", team}, {"force", true}}},
+                  [=, this, alive = alive_](const Result<Json>& deleted) {
+                    if (!*alive) return;
+                    // One that is not there any more is as good.
+                    if (!deleted && deleted.error().code != Code::not_found) return finish(fail(deleted.error()));
+                    RunEvent gone{workflow::event::kTeamGone, effect.command.step, effect.command.attempt};
+                    gone.body["team"] = team;
+                    settle(std::move(gone));
+                  });
+}
+
+// Its engine has died with ours.
+void RunClosing::end_sub_run(const Effect& effect, const Settle& settle) {
+  const auto ended = [=](const Result<std::string>& outcome) {
+    RunEvent event{outcome ? workflow::event::kDone : workflow::event::kFailed, effect.command.step,
+                   effect.command.attempt};
+    if (outcome)
+      event.body["answer"] = Json::object();
+    else
+      event.body = {{"fault", "failed"}, {"error", outcome.error().text()}};
+    settle(std::move(event));
+  };
+  finding_.under_way_for(fmt::format("{}/{}", name_, raw_text_in(effect.command.body, "of")),
+                         [=, this](const Result<std::optional<std::string>>& found) {
+                           if (!found) return ended(fail(found.error()));
+                           if (!*found) return ended(std::string());
+                           auto& closing = sub_runs_[effect.command.id()];
+                           closing = std::make_unique<RunClosing>(parts_, **found, by_, ended);
+                           closing->start();
+                         });
+}
+
+void RunClosing::finish(Result<std::string> outcome) {
+  if (const Done done = std::exchange(done_, nullptr)) done(std::move(outcome));
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,175 @@
+#include "engine/run_preparation.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "engine/run_budget.h"
+#include "env/clock.h"
+#include "project/project_values.h"
+
+namespace teamster::engine {
+namespace {
+
+// A ledger that says that there is nothing to do, in words.
+std::optional<Error> nothing_to_do(const LedgerFound& ledger, const std::string& workflow, const std::string& key) {
+  if (ledger.status == LedgerStatus::in_progress) return std::nullopt;
+  if (ledger.status == LedgerStatus::done)
+    return Error{Code::refused, fmt::format("{} {} is already complete, says {}", workflow, key, ledger.path),
+                 "To do it again remove that directory"};
+  return Error{
+      Code::failed, fmt::format("{} {} is blocked, says {}", workflow, key, ledger.path),
+      fmt::format("See why with `teamster status --all` or in its artifacts; mend it, set \"status\" in that file to "
+                  "\"in_progress\" and run this again")};
+}
+
+std::string stem_of_name(const std::string& workflow, WallTime now) {
+  const std::string day = to_iso8601(now).substr(0, 10);
+  return fmt::format("{}-{}{}{}-", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2));
+}
+
+std::string text_of_argument(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : dump_json(value);
+}
+
+struct ProjectRead {
+  workflow::Pinned pinned;
+  std::string key;  // as the workflow says it, not yet of the project
+  workflow::RunState state;
+};
+
+Result<ProjectRead> read_project_of(const env::World& world, const Variable& variable, const RunRequest& request) {
+  ProjectRead read;
+  read.pinned.workflow = TRY(cli::load_checked(request.found));
+  read.pinned.bundle = request.found.bundle;
+  read.pinned.run = request.run;
+  const workflow::Workflow& workflow = read.pinned.workflow;
+  TRY_VOID(apply_budget(request.setup.budget, read.pinned.workflow.budget));
+  TRY_VOID(limit_budget(request.setup.at_most, read.pinned.workflow.budget));
+  const auto settings = TRY(read_settings(world.files, variable, request.setup.project, request.setup.settings));
+  const auto words = request.arguments ? TRY(words_of_named(workflow, *request.arguments)) : request.words;
+  const auto arguments = TRY(resolve_arguments(workflow, words));
+  const auto values = TRY(resolve_values({world.files, request.setup.project}, workflow, arguments,
+                                         [&](const std::string& name) -> std::optional<std::string> {
+                                           const auto found = settings.find(name);
+                                           if (found == settings.end()) return std::nullopt;
+                                           return found->second.value;
+                                         }));
+  read.state.args = arguments;
+  read.state.values = values;
+  read.key = TRY(workflow::short_text(read.pinned, {read.state}, workflow.key));
+  return read;
+}
+
+}  // namespace
+
+RunPreparation::RunPreparation(const env::World& world, hub::Client& hub, Variable variable)
+    : world_(world), variable_(std::move(variable)), finding_(hub) {}
+
+RunPreparation::~RunPreparation() { *alive_ = false; }
+
+void RunPreparation::prepare(RunRequest request, Done done) {
+  request_ = std::move(request);
+  done_ = std::move(done);
+  if (auto read = read_project(); !read)
+    return world_.loop.post([this, alive = alive_, error = read.error()] {
+      if (*alive) finish(fail(error));
+    });
+  finding_.rows(request_.since.has_value(), [this](Result<std::vector<RunRow>> rows) {
+    if (!rows) return finish(fail(rows.error()));
+    choose(*rows);
+  });
+}
+
+Result<void> RunPreparation::read_project() {
+  ProjectRead read = TRY(read_project_of(world_, variable_, request_));
+  prepared_.pinned = std::move(read.pinned);
+  prepared_.setup = request_.setup;
+  prepared_.setup.digest = workflow::digest(request_.found.bundle);
+  prepared_.key = std::move(read.key);
+  prepared_.started.kind = workflow::event::kStarted;
+  prepared_.started.body = {{"args", read.state.args}, {"values", read.state.values}};
+  if (!request_.people.is_null()) prepared_.started.body["people"] = request_.people;
+  ledger_ = TRY(find_ledger(world_.files, prepared_.pinned, request_.setup.project, read.state));
+  if (ledger_) prepared_.started.body["resume"] = ledger_->resume;
+  return {};
+}
+
+// The same thing may be under way, or have ended while nobody looked.
+void RunPreparation::choose(const std::vector<RunRow>& rows) {
+  const std::string& workflow = prepared_.pinned.workflow.name;
+  const std::string key = key_of_run(prepared_.key, prepared_.setup.project, prepared_.setup.parent);
+  if (const RunRow* live = live_run_of(rows, workflow, key)) {
+    if (!live->is_held) return finish(RunToTakeUp{live->run});
+    return finish(
+        fail(Code::refused,
+             fmt::format("run {} of {} {} is under way in process {}", live->run, workflow, key, live->holder_pid),
+             fmt::format("Watch it with `teamster watch {0}`, or end it with `teamster cancel {0}`", live->run)));
+  }
+  if (request_.since)
+    if (const RunRow* ended = ended_run_of(rows, workflow, key, *request_.since))
+      return finish(RunThatEnded{ended->run});
+  if (ledger_)
+    if (const auto nothing = nothing_to_do(*ledger_, workflow, prepared_.key)) return finish(fail(*nothing));
+  prepared_.key = key;
+  const auto active = std::find_if(rows.begin(), rows.end(), [&](const RunRow& row) {
+    return row.workflow == workflow && !row.has_ended && row.is_held;
+  });
+  check_preconditions(active == rows.end() ? "" : active->run);
+}
+
+// Only of a run that is new: what has a ledger was begun before.
+void RunPreparation::check_preconditions(const std::string& active) {
+  if (ledger_) return choose_name();
+  const Json& started = prepared_.started.body;
+  PreconditionOptions conditions{prepared_.setup.project, prepared_.pinned.workflow,
+                                 started.at("args").get<Arguments>(), started.at("values").get<Values>(), active};
+  preconditions_ = std::make_unique<Preconditions>(world_, std::move(conditions));
+  preconditions_->check([this](Result<std::vector<Skill>> skills) {
+    if (!skills) return finish(fail(skills.error()));
+    Json names = Json::array();
+    for (const auto& skill : *skills) names.push_back(skill.name);
+    prepared_.started.body["skills"] = std::move(names);
+    choose_name();
+  });
+}
+
+void RunPreparation::choose_name() {
+  if (!request_.run.empty()) return finish(std::move(prepared_));
+  const std::string stem = stem_of_name(prepared_.pinned.workflow.name, world_.clock.wall_now());
+  finding_.free_name(stem, world_.random, [this](Result<std::string> name) {
+    if (!name) return finish(fail(name.error()));
+    prepared_.pinned.run = *std::move(name);
+    finish(std::move(prepared_));
+  });
+}
+
+void RunPreparation::finish(Result<PreparedRun> outcome) {
+  if (const Done done = std::exchange(done_, nullptr)) done(std::move(outcome));
+}
+
+Result<std::string> key_for(const env::World& world, const Variable& variable, const RunRequest& request) {
+  const ProjectRead read = TRY(read_project_of(world, variable, request));
+  return key_of_run(read.key, request.setup.project, request.setup.parent);
+}
+
+Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named) {
+  for (const auto& [name, value] : named.items()) {
+    const bool is_known = std::any_of(workflow.args.begin(), workflow.args.end(),
+                                      [&](const workflow::Argument& argument) { return argument.name == name; });
+    if (!is_known)
+      return fail(Code::invalid, fmt::format("workflow {} has no argument {}", workflow.name, quoted(name, 80)),
+                  fmt::format("See them with `teamster workflow show {}`", workflow.name));
+  }
+  std::vector<std::string> words;
+  for (const auto& argument : workflow.args) {
+    const auto found = named.find(argument.name);
+    if (found == named.end() && !argument.fallback) break;  // missing; whoever resolves the words says so
+    words.push_back(found == named.end() ? *argument.fallback : text_of_argument(*found));
+  }
+  return words;
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,91 @@
+// RunPreparation: what comes before a run: its workflow, arguments, values, ledger and preconditions, and whether the
+// same thing is under way or done already. Each stop has its own words, and nothing was touched then. The same for a
+// run that a user starts and for one that another run starts. Owned by whoever starts the run; calls back once, from
+// the loop, and not after it is gone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "engine/ledger_following.h"
+#include "engine/run_finding.h"
+#include "engine/run_setup.h"
+#include "env/world.h"
+#include "project/preconditions.h"
+#include "project/settings.h"
+#include "project/workflow_place.h"
+#include "workflow/core/run_record.h"
+#include "workflow/core/words.h"
+
+namespace teamster::engine {
+
+struct RunRequest {
+  cli::FoundWorkflow found;
+  std::vector<std::string> words = {};           // the workflow's arguments in their order,
+  std::optional<Json> arguments = std::nullopt;  // or by their names
+  RunSetup setup = {};                           // without its digest
+  Json people = {};                              // around the run; null: nobody was named
+  std::string run = {};                          // its name; empty: one is chosen
+  // A run of the same thing that was started since then and has ended counts as this one.
+  std::optional<WallTime> since = std::nullopt;
+};
+
+// A new run, and all it needs to begin.
+struct RunToStart {
+  workflow::Pinned pinned;
+  RunSetup setup;
+  std::string key;
+  workflow::RunEvent started;
+};
+struct RunToTakeUp {
+  std::string run;
+};
+struct RunThatEnded {
+  std::string run;
+};
+using PreparedRun = std::variant<RunToStart, RunToTakeUp, RunThatEnded>;
+
+class RunPreparation {
+ public:
+  using Done = std::function<void(Result<PreparedRun>)>;
+
+  RunPreparation(const env::World& world, hub::Client& hub, Variable variable);
+  ~RunPreparation();
+  RunPreparation(const RunPreparation&) = delete;
+  RunPreparation& operator=(const RunPreparation&) = delete;
+
+  // Called once.
+  void prepare(RunRequest request, Done done);
+
+ private:
+  Result<void> read_project();
+  void choose(const std::vector<RunRow>& rows);
+  void check_preconditions(const std::string& active);
+  void choose_name();
+  void finish(Result<PreparedRun> outcome);
+
+  env::World world_;
+  const Variable variable_;
+  RunFinding finding_;
+  RunRequest request_;
+  Done done_;
+  RunToStart prepared_;
+  std::optional<LedgerFound> ledger_;
+  std::unique_ptr<Preconditions> preconditions_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+// The key that `words` give a run of the workflow in its project, whatever else is missing for it.
+Result<std::string> key_for(const env::World& world, const Variable& variable, const RunRequest& request);
+
+// The workflow's arguments in their order, from their names.
+Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named);
+
+}  // namespace teamster::engine

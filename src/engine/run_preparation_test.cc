@@ -1,0 +1,44 @@
+#include "engine/run_preparation.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace teamster::engine {
+namespace {
+
+using Words = std::vector<std::string>;
+
+workflow::Workflow with_arguments() {
+  workflow::Workflow workflow;
+  workflow.name = "w";
+  workflow.args = {{"spec", "", "", {}, std::nullopt}, {"kind", "", "", {}, "fast"}, {"note", "", "", {}, ""}};
+  return workflow;
+}
+
+TEST(WordsOfNamedTest, AreInTheOrderOfTheWorkflow) {
+  const auto words = words_of_named(with_arguments(), {{"note", "a=b"}, {"spec", "01"}});
+  ASSERT_TRUE(words);
+  EXPECT_EQ(*words, (Words{"01", "fast", "a=b"}));
+  EXPECT_EQ(*words_of_named(with_arguments(), {{"spec", 7}}), (Words{"7", "fast", ""})) << "a number is a word";
+}
+
+TEST(WordsOfNamedTest, WhatIsMissingIsLeftToTheWorkflow) {
+  EXPECT_EQ(*words_of_named(with_arguments(), {{"kind", "slow"}}), Words());
+}
+
+TEST(WordsOfNamedTest, WhatIsUnknownIsRefused) {
+  const auto words = words_of_named(with_arguments(), {{"speck", "01"}});
+  ASSERT_FALSE(words);
+  EXPECT_EQ(words.error().code, Code::invalid);
+}
+
+TEST(KeyOfRunTest, OneHomeServesManyProjects) {
+  EXPECT_EQ(key_of_run("08", "/home/kim/a", ""), "08 in /home/kim/a");
+  EXPECT_EQ(key_of_run("", "/home/kim/a", "w-20261116-1a2b/each/1.1"), "w-20261116-1a2b/each/1.1");
+  EXPECT_EQ(key_of_run("", "/home/kim/a", ""), "");
+  EXPECT_LT(key_of_run(std::string(5000, 'x'), "/p", "").size(), 200U);
+}
+
+}  // namespace
+}  // namespace teamster::engine

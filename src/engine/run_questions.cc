@@ -1,0 +1,83 @@
+#include "engine/run_questions.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+#include "base/text.h"
+
+namespace teamster::engine {
+namespace {
+
+std::string hex_of(const std::string& run) { return run.substr(run.rfind('-') + 1); }
+
+// All that may be typed for a question, the shortest last.
+std::vector<std::string> forms_of(const std::string& run, const workflow::RunCommand& question) {
+  const std::string hex = hex_of(run);
+  const std::string id = question.id();
+  const std::string& step = question.step;
+  return {run + "/" + id, run + "/" + step, hex + "/" + id, hex + "/" + step, id, step, run, hex};
+}
+
+bool fits(const std::string& run, const workflow::RunCommand& question, const std::string& typed) {
+  const auto forms = forms_of(run, question);
+  return std::find(forms.begin(), forms.end(), typed) != forms.end();
+}
+
+// One that was asked and is not open any more, in words.
+std::optional<Error> answered_before(const RunQuestions& questions, const std::string& typed) {
+  for (const auto& view : questions.views)
+    for (const auto& [id, attempt] : view.reading.attempts()) {
+      if (attempt.command.kind != workflow::command::kAsk || !attempt.until) continue;
+      if (!fits(view.run(), attempt.command, typed)) continue;
+      const std::string by = raw_text_in(object_in(attempt.ending, "answer"), "by");
+      return Error{Code::refused,
+                   fmt::format("{}/{} is not open any more: {}", view.run(), id,
+                               attempt.outcome == "done" ? fmt::format("{} answered it", by.empty() ? "somebody" : by)
+                                                         : attempt.outcome),
+                   fmt::format("See `teamster status {}`", view.run())};
+    }
+  return std::nullopt;
+}
+
+Error not_found(const RunQuestions& questions, const std::string& typed) {
+  std::vector<std::string> known;
+  for (const auto& question : questions.open)
+    for (const auto& form : forms_of(question.run, question.command)) known.push_back(form);
+  const auto meant = closest(typed, known);
+  return {Code::not_found, fmt::format("no question {} is open", quoted(typed, 120)),
+          meant ? fmt::format("Did you mean {}? See `teamster inbox`", *meant) : "See `teamster inbox`"};
+}
+
+}  // namespace
+
+std::string short_id(const RunQuestions& questions, const RunQuestion& question) {
+  const std::string id = question.command.id();
+  for (const auto& form : {id, hex_of(question.run) + "/" + id}) {
+    const auto fitting = std::count_if(questions.open.begin(), questions.open.end(),
+                                       [&](const RunQuestion& each) { return fits(each.run, each.command, form); });
+    if (fitting == 1) return form;
+  }
+  return question.id();
+}
+
+Result<RunQuestion> find_question(const RunQuestions& questions, const std::string& typed) {
+  std::vector<const RunQuestion*> found;
+  for (const auto& question : questions.open) {
+    if (question.id() == typed) return question;
+    if (fits(question.run, question.command, typed)) found.push_back(&question);
+  }
+  if (found.size() == 1) return *found.front();
+  if (found.size() > 1) {
+    std::vector<std::string> ids;
+    for (const auto* question : found) ids.push_back(question->id());
+    return fail(Code::invalid, fmt::format("{} fits {} questions: {}", quoted(typed, 120), ids.size(), join(ids, ", ")),
+                "Name one of them in full");
+  }
+  if (auto answered = answered_before(questions, typed)) return fail(*std::move(answered));
+  return fail(not_found(questions, typed));
+}
+
+}  // namespace teamster::engine

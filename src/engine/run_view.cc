@@ -1,0 +1,91 @@
+#include "engine/run_view.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+
+namespace teamster::engine {
+namespace {
+
+namespace status = workflow::status;
+
+// Effects that go on without a person.
+bool works_by_itself(const workflow::RunCommand& open) { return open.kind != workflow::command::kAsk; }
+
+// Whose answer to the question is in the journal and waits for the engine. What was told before it was asked
+// is no answer to it.
+std::string told_by(const RunReading& reading, const std::string& question) {
+  const auto asked = reading.attempts().find(question);
+  const std::int64_t asked_n = asked == reading.attempts().end() ? 0 : asked->second.n;
+  for (const auto& told : reading.unheard())
+    if (told.n > asked_n && told.what == "answer" && raw_text_in(told.body, "question") == question) {
+      const std::string by = raw_text_in(told.body, "by");
+      return by.empty() ? "somebody" : by;
+    }
+  return {};
+}
+
+}  // namespace
+
+bool RunQuestion::is_gate() const { return flag_in(command.body, "gate"); }
+
+std::vector<std::string> RunQuestion::options() const {
+  std::vector<std::string> options;
+  for (const auto& option : list_in(command.body, "options"))
+    if (option.is_string()) options.push_back(option.get<std::string>());
+  return options;
+}
+
+std::string RunView::run() const { return raw_text_in(row, "run"); }
+
+bool RunView::has_ended() const { return row.contains("ended") || reading.state().has_ended(); }
+
+bool RunView::is_held() const { return flag_in(object_in(row, "holder"), "alive"); }
+
+std::string RunView::status() const {
+  const workflow::RunState& state = reading.state();
+  if (has_ended()) return state.has_ended() ? state.status : raw_text_in(row, "status");
+  if (!is_held()) return "interrupted";
+  if (!state.ending.empty()) return "ending";
+  const bool is_busy =
+      std::any_of(state.open.begin(), state.open.end(), [](const auto& open) { return works_by_itself(open.second); });
+  return !is_busy && !state.open.empty() ? "waiting" : status::kRunning;
+}
+
+std::vector<RunQuestion> RunView::questions() const {
+  std::vector<RunQuestion> questions;
+  if (has_ended()) return questions;
+  for (const auto& [id, open] : reading.state().open) {
+    if (open.kind != workflow::command::kAsk) continue;
+    const auto attempt = reading.attempts().find(id);
+    questions.push_back({run(), open,
+                         attempt == reading.attempts().end() ? std::nullopt : std::optional(attempt->second.since),
+                         is_held(), told_by(reading, id), reading.state().people});
+  }
+  return questions;
+}
+
+std::string RunView::next() const {
+  const std::string is = status();
+  const auto asked = questions();
+  const std::string answer =
+      asked.empty() ? ""
+                    : fmt::format("teamster {} {}", asked.front().is_gate() ? "approve" : "answer", asked.front().id());
+  if (is == "interrupted")
+    return (answer.empty() || !asked.front().told_by.empty() ? "" : answer + ", then ") +
+           fmt::format("teamster resume {}", run());
+  if (!answer.empty()) return answer;
+  return has_ended() ? fmt::format("teamster report {}", run()) : fmt::format("teamster watch {}", run());
+}
+
+bool RunView::needs_a_person() const {
+  const std::string is = status();
+  if (has_ended() || is == status::kRunning) return false;
+  const auto asked = questions();
+  return std::any_of(asked.begin(), asked.end(), [](const auto& question) { return question.told_by.empty(); });
+}
+
+}  // namespace teamster::engine

@@ -1,0 +1,46 @@
+// RunView: a run as a user sees it: what the hub knows of it, its journal folded, and the status that
+// follows from both. Read anew each time; nothing of it is stored. The one place that decides what a
+// status is called. A value.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "engine/run_reading.h"
+
+namespace teamster::engine {
+
+struct RunQuestion {
+  std::string run;
+  workflow::RunCommand command;   // the open `ask`
+  std::optional<WallTime> asked;  // not known behind a snapshot
+  bool run_is_held = false;       // a process drives the run, and hears the answer
+  std::string told_by;            // whose answer waits to be heard; empty: nobody's
+  Json people = {};               // around the run, see workflow/core/people.h
+
+  // RUN/STEP.ATTEMPT
+  std::string id() const { return run + "/" + command.id(); }
+  bool is_gate() const;
+  std::vector<std::string> options() const;
+};
+
+struct RunView {
+  Json row;  // of run.get or run.list
+  RunReading reading;
+
+  std::string run() const;
+  bool has_ended() const;
+  bool is_held() const;  // by a process that lives
+  // running, waiting (for a person), interrupted (nobody drives it), ending; done, blocked, failed, cancelled.
+  std::string status() const;
+  std::vector<RunQuestion> questions() const;
+  // What its user can do now.
+  std::string next() const;
+  // Whether it stands still until a person says something.
+  bool needs_a_person() const;
+};
+
+}  // namespace teamster::engine

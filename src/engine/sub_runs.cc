@@ -1,0 +1,225 @@
+#include "engine/sub_runs.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/json_fields.h"
+#include "engine/run_budget.h"
+
+namespace teamster::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using workflow::RunEvent;
+
+// While another process drives the run that a step is about.
+constexpr Duration kLookAgainAfter = 2s;
+
+Json usage_of(const workflow::RunState& state) {
+  const auto used = state.usage.find("run");
+  if (used == state.usage.end()) return {};
+  const auto worked = state.worked_ms.find("run");
+  return {{"turns", used->second.turns},
+          {"input_tokens", used->second.tokens},
+          {"cost_usd", used->second.usd},
+          {"duration_ms", worked == state.worked_ms.end() ? 0 : worked->second}};
+}
+
+}  // namespace
+
+SubRuns::SubRuns(const LiveRunParts& parts, const LiveRun& above) : parts_(parts), above_(above), finding_(parts.hub) {}
+
+SubRuns::~SubRuns() { *alive_ = false; }
+
+void SubRuns::begin(const Effect& effect, Settle settle) {
+  const std::string id = effect.command.id();
+  Entry& entry = entries_[id];
+  entry.effect = effect;
+  entry.settle = std::move(settle);
+  effect.command.kind == workflow::command::kEndSubRun ? end(id) : prepare(id);
+}
+
+// As the parent was started, with what is left of its budget.
+RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) const {
+  RunRequest request{.found = std::move(found)};
+  request.arguments = object_in(effect.command.body, "args");
+  request.setup = above_.setup();
+  request.setup.parent = fmt::format("{}/{}", above_.name(), effect.command.id());
+  request.setup.budget.clear();
+  request.setup.at_most = budget_left(above_.pinned().workflow.budget, above_.state());
+  request.people = above_.state().people;
+  if (effect.again) request.since = effect.since;
+  return request;
+}
+
+void SubRuns::prepare(const std::string& id) {
+  Entry& entry = entries_.at(id);
+  const cli::WorkflowPlaces places(parts_.world.files, parts_.variable, above_.setup().project);
+  auto found = places.find(raw_text_in(entry.effect.command.body, "workflow"));
+  if (!found) return failed(id, found.error().text());
+  entry.preparation = std::make_unique<RunPreparation>(parts_.stage, parts_.hub, parts_.variable);
+  entry.preparation->prepare(request_for(entry.effect, *std::move(found)),
+                             [this, id](Result<PreparedRun> outcome) { prepared(id, std::move(outcome)); });
+}
+
+void SubRuns::prepare_later(const std::string& id) {
+  Entry& entry = entries_.at(id);
+  entry.effect.again = true;
+  entry.later = parts_.stage.loop.after(kLookAgainAfter, [this, id] { prepare(id); });
+}
+
+void SubRuns::prepared(const std::string& id, Result<PreparedRun> outcome) {
+  Entry& entry = entries_.at(id);
+  if (!outcome) {
+    // One that somebody drives at another terminal is waited for.
+    if (entry.effect.again && outcome.error().code == Code::refused) return prepare_later(id);
+    return failed(id, outcome.error().text());
+  }
+  if (auto* ended = std::get_if<RunThatEnded>(&*outcome))
+    return read_end(id, ended->run, std::make_shared<RunReading>());
+  if (auto* under_way = std::get_if<RunToTakeUp>(&*outcome)) return take_up(id, under_way->run);
+  auto& fresh = std::get<RunToStart>(*outcome);
+  entry.run = std::make_unique<LiveRun>(parts_, std::move(fresh.pinned), std::move(fresh.setup),
+                                        [this, id](const Result<void>& over_with) { over(id, over_with); });
+  if (auto started = entry.run->start(fresh.key, std::move(fresh.started)); !started)
+    failed(id, started.error().text());
+}
+
+void SubRuns::take_up(const std::string& id, const std::string& run) {
+  parts_.hub.call({"run.get", {{"run", run}}}, [=, this, alive = alive_](const Result<Json>& row) {
+    if (!*alive) return;
+    auto read =
+        row ? read_pinned_run(parts_.world.files, parts_.home, run, *row) : Result<PinnedRun>(fail(row.error()));
+    if (!read) return failed(id, read.error().text());
+    Entry& entry = entries_.at(id);
+    entry.run = std::make_unique<LiveRun>(parts_, std::move(read->pinned), std::move(read->setup),
+                                          [this, id](const Result<void>& over_with) { over(id, over_with); });
+    entry.run->take_up();
+  });
+}
+
+// What came of one that ended while nobody drove its parent.
+void SubRuns::read_end(const std::string& id, const std::string& run, const std::shared_ptr<RunReading>& reading) {
+  parts_.hub.call({"run.events", {{"run", run}, {"after", reading->last_n()}}},
+                  [=, this, alive = alive_](const Result<Json>& page) {
+                    if (!*alive) return;
+                    if (!page) return failed(id, page.error().text());
+                    for (const auto& event : list_in(*page, "events")) reading->add(event);
+                    if (flag_in(*page, "more")) return read_end(id, run, reading);
+                    const workflow::RunState& state = reading->state();
+                    if (state.status != workflow::status::kDone)
+                      return failed(id, fmt::format("run {} is {}: {}", run, state.status, state.reason));
+                    done(id, {{"run", run}, {"status", state.status}, {"report", reading->report()}}, usage_of(state));
+                  });
+}
+
+// Later: its callback is still on the stack.
+void SubRuns::over(const std::string& id, const Result<void>& outcome) {
+  parts_.world.loop.post([=, this, alive = alive_] {
+    if (!*alive || is_leaving_) return;
+    Entry& entry = entries_.at(id);
+    const std::unique_ptr<LiveRun> run = std::move(entry.run);
+    if (!entry.ends.empty()) {
+      // The run above is over as well, and does not wait for this effect any more.
+      const auto ends = std::exchange(entry.ends, {});
+      entries_.erase(id);
+      for (const auto& each : ends) done(each, Json::object());
+      return;
+    }
+    if (!outcome) {
+      // Taken over by another process, or the like: the journal knows more than this process.
+      parts_.observer.on_note(fmt::format("run {}: {}", run->name(), outcome.error().text()));
+      return prepare_later(id);
+    }
+    const workflow::RunState& state = run->state();
+    if (state.status != workflow::status::kDone)
+      return failed(id, fmt::format("run {} is {}: {}", run->name(), state.status, state.reason));
+    done(id, {{"run", run->name()}, {"status", state.status}, {"report", run->report()}}, usage_of(state));
+  });
+}
+
+void SubRuns::end(const std::string& id) {
+  const std::string of = raw_text_in(entries_.at(id).effect.command.body, "of");
+  const auto live = entries_.find(of);
+  if (live == entries_.end()) return close(id, of);
+  if (!live->second.run) {
+    // It was about to begin.
+    entries_.erase(live);
+    return close(id, of);
+  }
+  live->second.ends.push_back(id);
+  live->second.run->cancel("operator", "the run above it");
+}
+
+void SubRuns::close(const std::string& id, const std::string& of) {
+  finding_.under_way_for(
+      fmt::format("{}/{}", above_.name(), of), [this, id](const Result<std::optional<std::string>>& found) {
+        if (!found) return failed(id, found.error().text());
+        if (!*found) return done(id, Json::object());
+        auto& closing = entries_.at(id).closing;
+        closing =
+            std::make_unique<RunClosing>(parts_, **found, "operator", [this, id](const Result<std::string>& closed) {
+              if (!closed) return failed(id, closed.error().text());
+              done(id, Json::object());
+            });
+        closing->start();
+      });
+}
+
+void SubRuns::let_go() {
+  is_leaving_ = true;
+  for (auto& [id, entry] : entries_)
+    if (entry.run) entry.run->let_go();
+}
+
+void SubRuns::done(const std::string& id, Json answer, const Json& usage) {
+  Json body = {{"answer", std::move(answer)}};
+  if (!usage.is_null()) body["usage"] = usage;
+  settle(id, workflow::event::kDone, std::move(body));
+}
+
+void SubRuns::failed(const std::string& id, const std::string& error) {
+  settle(id, workflow::event::kFailed, {{"fault", "failed"}, {"error", error}});
+}
+
+// Later: whoever found it out may belong to the entry.
+void SubRuns::settle(const std::string& id, const char* kind, Json body) {
+  const workflow::RunCommand& command = entries_.at(id).effect.command;
+  RunEvent event{kind, command.step, command.attempt, std::move(body)};
+  parts_.world.loop.post([this, id, event = std::move(event), alive = alive_] {
+    if (!*alive) return;
+    const auto entry = entries_.find(id);
+    if (entry == entries_.end()) return;
+    const Settle told = std::move(entry->second.settle);
+    entries_.erase(entry);
+    told(event);
+  });
+}
+
+std::int64_t SubRuns::agent_pid(const std::string& member) const {
+  for (const auto& [id, entry] : entries_)
+    if (const std::int64_t pid = entry.run ? entry.run->agent_pid(member) : 0; pid != 0) return pid;
+  return 0;
+}
+
+std::optional<std::vector<std::int64_t>> SubRuns::agents_at_work() const {
+  std::vector<std::int64_t> pids;
+  for (const auto& [id, entry] : entries_) {
+    const auto below = entry.run ? entry.run->agents_at_work() : std::nullopt;
+    if (!below) return std::nullopt;
+    pids.insert(pids.end(), below->begin(), below->end());
+  }
+  return pids;
+}
+
+std::vector<std::string> SubRuns::open_questions() const {
+  std::vector<std::string> questions;
+  for (const auto& [id, entry] : entries_) {
+    if (!entry.run) continue;
+    const auto below = entry.run->open_questions();
+    questions.insert(questions.end(), below.begin(), below.end());
+  }
+  return questions;
+}
+
+}  // namespace teamster::engine

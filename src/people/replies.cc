@@ -1,0 +1,43 @@
+#include "people/replies.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+
+namespace teamster::people {
+namespace {
+
+constexpr std::array<std::string_view, 2> kApprovals = {"approve", "approved"};
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return small;
+}
+
+}  // namespace
+
+Result<Json> read_reply(const Posting& posting, std::string_view text) {
+  const std::string said(trimmed(text));
+  if (said.empty() && posting.options.empty()) return fail(Code::invalid, "the answer is empty", "Write one");
+  if (posting.is_gate) {
+    const bool approves = std::find(kApprovals.begin(), kApprovals.end(), in_small_letters(said)) != kApprovals.end();
+    if (approves) return Json{{"approved", true}};
+    return Json{{"approved", false}, {"feedback", said}};
+  }
+  const auto& options = posting.options;
+  if (options.empty()) return Json{{"answer", std::string(text)}};
+  if (std::find(options.begin(), options.end(), said) != options.end()) return Json{{"answer", said}};
+  for (std::size_t number = 1; number <= options.size(); ++number)
+    if (said == std::to_string(number)) return Json{{"answer", options[number - 1]}};
+  return fail(Code::invalid, fmt::format("{} is no answer to {}", quoted(said, 80), posting.id),
+              fmt::format("Choose one, or its number: {}", join(options, ", ")));
+}
+
+}  // namespace teamster::people

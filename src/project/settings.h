@@ -1,0 +1,28 @@
+// The settings of a project: .teamster/config.yaml there, over the user's own config.yaml; what was
+// given with --set is above both. A value; each setting knows where it came from.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/result.h"
+#include "env/files.h"
+
+namespace teamster::engine {
+
+struct Setting {
+  std::string value;
+  std::string origin;  // a file, or "--set"
+};
+
+// Of the environment of the process.
+using Variable = std::function<std::optional<std::string>(const char* name)>;
+
+// By their names with dots: "checks.test". A broken file is an error with its place.
+Result<std::map<std::string, Setting>> read_settings(env::Files& files, const Variable& variable,
+                                                     const std::string& project, std::span<const std::string> given);
+
+}  // namespace teamster::engine

@@ -1,0 +1,41 @@
+#include "project/state_file.h"
+
+#include <gtest/gtest.h>
+
+namespace teamster::engine {
+namespace {
+
+workflow::Workflow with_ledger(const std::string& directory) {
+  workflow::Workflow workflow;
+  workflow.args = {{"spec", "", "", {}, std::nullopt}, {"kind", "", "", {}, "fast"}};
+  workflow.ledger = workflow::Ledger{directory, "manifest.json", "{{sequence:03}}.json", {}};
+  return workflow;
+}
+
+TEST(StateFileTest, ALedgerSaysWithWhichArguments) {
+  const auto workflow = with_ledger("progress/spec-{{args/spec}}");
+  EXPECT_EQ(arguments_for_ledger(workflow, "progress/spec-08/manifest.json"), (Json{{"spec", "08"}}));
+  EXPECT_EQ(arguments_for_ledger(workflow, "progress/spec-a-b/manifest.json"), (Json{{"spec", "a-b"}}));
+}
+
+TEST(StateFileTest, SeveralArguments) {
+  const auto workflow = with_ledger("{{args/kind}}/of/{{args/spec}}-{{args/kind}}");
+  EXPECT_EQ(arguments_for_ledger(workflow, "slow/of/08-slow/manifest.json"), (Json{{"spec", "08"}, {"kind", "slow"}}));
+  EXPECT_FALSE(arguments_for_ledger(workflow, "slow/of/08-fast/manifest.json")) << "it is one word";
+}
+
+TEST(StateFileTest, AnythingElseIsNone) {
+  const auto workflow = with_ledger("progress/spec-{{args/spec}}");
+  for (const char* path : {"", "manifest.json", "progress/spec-/manifest.json", "progress/spec-08/manifest.json.bak",
+                           "progress/spec-08/x/manifest.json", "../progress/spec-08/manifest.json",
+                           "x/progress/spec-08/manifest.json", "progress/spec-08"})
+    EXPECT_FALSE(arguments_for_ledger(workflow, path)) << path;
+  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{args/kind}}"), "progress/fast/manifest.json"))
+      << "which spec?";
+  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json"));
+  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{args/spec"), "progress/08/manifest.json"));
+  EXPECT_FALSE(arguments_for_ledger(workflow::Workflow(), "manifest.json")) << "it has no ledger";
+}
+
+}  // namespace
+}  // namespace teamster::engine
