@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (pattern->matches_whole(text)) REQUIRE(pattern->search(text));
   if (const auto group = pattern->first_group(text)) {
     REQUIRE(pattern->search(text));
-    REQUIRE(text.find(*group) != std::string_view::npos);
+    REQUIRE(teamster::find_invalid_utf8(text) || text.find(*group) != std::string_view::npos);
   }
   // The whole text matches exactly when it is found between both ends.
   if (const auto anchored = teamster::Pattern::compile("^(?:" + expression + ")$"))

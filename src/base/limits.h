@@ -95,8 +95,9 @@ inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
 
 // Regular expressions from outside.
 inline constexpr std::size_t kPatternMaxBytes = 1024;
-inline constexpr std::size_t kPatternGroupsDeepMax = 32;
-inline constexpr std::size_t kPatternInstructionsMax = 8192;  // after repetitions are written out
+inline constexpr std::size_t kPatternCharactersMax = 8192;   // after repetitions are written out
+inline constexpr std::size_t kPatternRepetitionsMax = 1000;  // of a group; RE2's own, multiplies those in each other
+inline constexpr std::int64_t kPatternMemoryMaxBytes = 4 * 1024 * 1024;
 
 // JSON Schemas, and the values checked against them.
 inline constexpr std::size_t kSchemaMaxBytes = 256 * 1024;
@@ -114,7 +115,6 @@ inline constexpr std::size_t kWorkflowFileMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kWorkflowBundleMaxBytes = 8 * 1024 * 1024;
 inline constexpr std::size_t kWorkflowPhasesMax = 256;
 inline constexpr std::size_t kWorkflowProblemsMax = 100;
-inline constexpr std::size_t kWorkflowPatternMaxBytes = 1024;
 inline constexpr std::int64_t kLoopRoundsMax = 1000;
 inline constexpr std::size_t kRenderedMaxBytes = 1024 * 1024;  // of one prompt or short text
 

@@ -1,7 +1,7 @@
-// Pattern: a regular expression from outside, matched in time that is the text's length times
-// its own: all its ways through the text advance together, so no text makes it run away. The
-// language is ECMAScript's on Unicode characters, without lookaround and back-references. A
-// value, cheap to copy; safe to use from many threads.
+// Pattern: a regular expression from outside. RE2 matches it, so neither expression nor text makes it run away: time is
+// the text's length times the expression's at most, and memory has a limit. The language is ECMAScript's on Unicode
+// characters, without lookaround and back-references (base/pattern_syntax.h). A value, cheap to copy; safe to use from
+// many threads.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ namespace teamster {
 
 class Pattern {
  public:
-  // Code::invalid names what cannot be used in it, and the place.
+  // Code::invalid names what cannot be used in it, and the place where there is one.
   static Result<Pattern> compile(std::string_view expression);
 
-  // Whether it is found anywhere in the text.
+  // Whether it is found anywhere in the text. A byte that is not UTF-8 is read as U+FFFD, here and below.
   bool search(std::string_view text) const;
   bool matches_whole(std::string_view text) const;
   bool has_group() const;

@@ -1,5 +1,6 @@
 #include "base/pattern.h"
 
+#include <cstdint>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -56,7 +57,23 @@ TEST(Pattern, Repeats) {
   EXPECT_TRUE(whole("(a*)*b", "aab"));
   EXPECT_TRUE(whole("(a*)+", ""));
   EXPECT_TRUE(whole("(|a)+", "aaa"));
-  EXPECT_TRUE(whole("(?:){1000000}", "")) << "nothing, however often";
+  EXPECT_TRUE(whole("(?:){1000}", "")) << "nothing, however often";
+}
+
+// RE2 repeats a thing a thousand times at most.
+TEST(Pattern, RepeatsCharactersMoreOftenThanGroups) {
+  const std::string a(2500, 'a');
+  EXPECT_TRUE(whole("a{2500}", a));
+  EXPECT_FALSE(whole("a{2501}", a));
+  EXPECT_TRUE(whole(".{1,4000}", a));
+  EXPECT_FALSE(whole("[a-z]{1,2499}", a));
+  EXPECT_TRUE(whole("a{1500,}", a));
+  EXPECT_FALSE(whole("a{2501,}", a));
+  EXPECT_EQ(group("(a{1,2000})", a).size(), 2000U) << "greedy";
+  EXPECT_EQ(group("(a{1200,2000}?)", a).size(), 1200U) << "lazy";
+  EXPECT_TRUE(whole("(?:a){1000}", a.substr(0, 1000)));
+  EXPECT_NE(refusal("(?:a){1001}").find("a group is repeated more than 1000 times"), std::string::npos);
+  EXPECT_NE(refusal("(?:a{100}){11}").find("repetitions in each other"), std::string::npos);
 }
 
 TEST(Pattern, KnowsSets) {
@@ -72,6 +89,8 @@ TEST(Pattern, KnowsSets) {
   EXPECT_TRUE(whole("[\\S\\s]*", "a \n"));
   EXPECT_TRUE(whole("]}{", "]}{")) << "brackets that cannot be meant";
   EXPECT_TRUE(whole("{a}{,2}", "{a}{,2}"));
+  EXPECT_TRUE(whole("[[:alpha:]]", ":]")) << "RE2 would know a class";
+  EXPECT_TRUE(whole("[\\s-x]+", "-x\xE3\x80\x80"));
 }
 
 TEST(Pattern, ReadsCharactersNotBytes) {
@@ -83,6 +102,10 @@ TEST(Pattern, ReadsCharactersNotBytes) {
                     "a\xFF"
                     "c"))
       << "a byte that is no text is one character";
+  EXPECT_EQ(group("a(.)c",
+                  "a\xFF"
+                  "c"),
+            "\xEF\xBF\xBD");
   EXPECT_FALSE(search("\\ud83d", "😀")) << "half a character is none";
   EXPECT_FALSE(search("\\w", "ä"));
 }
@@ -93,6 +116,9 @@ TEST(Pattern, FindsBordersOfWords) {
   EXPECT_TRUE(search("\\Bcat", "concat"));
   EXPECT_FALSE(search("\\b", ""));
   EXPECT_TRUE(search("\\B", ""));
+  EXPECT_FALSE(search("\\B", "aäb")) << "inside of a character there is no place";
+  EXPECT_TRUE(search("\\B", "aäöb"));
+  EXPECT_EQ(group("(\\B.)", "aä öb"), " ");
 }
 
 TEST(Pattern, TellsItsFirstGroup) {
@@ -130,17 +156,18 @@ TEST(Pattern, RefusesWhatItCannotMatchAndNamesIt) {
 TEST(Pattern, IsBounded) {
   EXPECT_NE(refusal(std::string(limits::kPatternMaxBytes + 1, 'a')).find("bytes"), std::string::npos);
   EXPECT_EQ(refusal(std::string(limits::kPatternMaxBytes, 'a')), "");
-  EXPECT_NE(refusal("((a{100}){100}){100}").find("longer than 8192 steps"), std::string::npos);
-  EXPECT_NE(refusal("a{99999999999999999999}").find("longer than"), std::string::npos);
+  EXPECT_NE(refusal("((a{100}){100}){100}").find("longer than 8192 characters"), std::string::npos);
+  EXPECT_NE(refusal("a{99999999999999999999}").find("longer than 8192 characters"), std::string::npos);
   std::string alternatives = "a{4000}";
   for (int i = 0; i < 100; ++i) alternatives += "|a{4000}";
   EXPECT_NE(refusal(alternatives).find("longer than"), std::string::npos);
   std::string row;
   for (int i = 0; i < 100; ++i) row += "a{4000}";
   EXPECT_NE(refusal(row).find("longer than"), std::string::npos);
-  const std::size_t deep = limits::kPatternGroupsDeepMax;
+  EXPECT_EQ(refusal("a{8192}"), "");
+  EXPECT_NE(refusal("\\S{8192}").find("bytes of memory"), std::string::npos);
+  const std::size_t deep = limits::kPatternMaxBytes / 2;
   EXPECT_EQ(refusal(std::string(deep, '(') + std::string(deep, ')')), "");
-  EXPECT_NE(refusal(std::string(deep + 1, '(') + std::string(deep + 1, ')')).find("groups"), std::string::npos);
 }
 
 // Backtracking would take longer than the universe has, and a stack frame for each byte.
@@ -152,6 +179,10 @@ TEST(Pattern, TakesTimeByTheLengthOfTheText) {
   EXPECT_FALSE(whole("(a?){50}a{50}", many));
   EXPECT_TRUE(whole("(a?){50}a{50}", std::string(50, 'a')));
   EXPECT_EQ(group("((a*)*)*b", many + "b"), many);
+  std::string mixed;  // its states are too many to be kept
+  for (std::uint32_t i = 0, random = 1; i < 50'000; ++i, random = random * 1103515245U + 12345U)
+    mixed += "ab"[(random >> 16U) & 1U];
+  EXPECT_FALSE(search("[ab]*a[ab]{900}c", mixed));
 }
 
 }  // namespace

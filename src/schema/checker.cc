@@ -16,7 +16,7 @@ namespace {
 
 // Simple work that counts as one step, and a search by name that counts as some.
 constexpr std::size_t kTextBytesPerStep = 64;
-constexpr std::size_t kPatternStepsPerStep = 8;
+constexpr std::size_t kPatternStepsPerStep = 16;
 constexpr std::size_t kStepsPerSearch = 3;
 
 std::size_t characters_in(const std::string& text) {

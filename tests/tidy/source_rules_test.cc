@@ -114,6 +114,8 @@ const std::vector<Library>& libraries() {
       {"nlohmann/json_fwd.hpp", R"(.*)", "declares only"},
       {"nlohmann/json.hpp", R"(.*)", "see AHeaderIncludesJsonOnlyToHoldOne"},
       {"yaml-cpp/", R"(src/yaml/document\.cc)", "use workflow::parse_document"},
+      {"re2/", R"(src/base/pattern\.cc)", "use Pattern"},
+      {"regex", R"(.*_test\.cc|tests/.*)", "std::regex takes exponential time: use Pattern"},
       {"tl/expected.hpp", R"(src/base/result\.h)", "use Result"},
       {"fmt/", R"(.*\.cc)", "formatting is no part of an interface"},
       {"gtest/", R"(.*_test\.cc|.*_for_test\.(h|cc)|tests/.*)", "tests only"},

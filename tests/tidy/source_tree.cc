@@ -19,7 +19,7 @@ std::string slurp(const fs::path& path) {
 }
 
 // What a build, an editor or git keeps in the tree, and what others wrote.
-bool is_foreign_directory(const std::string& name) {
+bool is_foreign(const std::string& name) {
   return name == ".git" || name == "build" || name == ".cache" || name == ".vscode" || name == ".idea" ||
          name == "examples";  // projects of their own
 }
@@ -28,8 +28,9 @@ std::vector<SourceFile> load_tree() {
   const fs::path root = TEAMSTER_SOURCE_DIR;
   std::vector<SourceFile> files;
   for (auto it = fs::recursive_directory_iterator(root); it != fs::recursive_directory_iterator(); ++it) {
-    if (it->is_directory()) {
-      if (is_foreign_directory(it->path().filename().string())) it.disable_recursion_pending();
+    // In a worktree .git is a file.
+    if (is_foreign(it->path().filename().string())) {
+      if (it->is_directory()) it.disable_recursion_pending();
     } else if (it->is_regular_file()) {
       files.push_back({fs::relative(it->path(), root).generic_string(), slurp(it->path())});
     }
