@@ -90,8 +90,16 @@ inline constexpr Duration kAgentTermGrace = 3s;      // from SIGTERM to SIGKILL
 inline constexpr Duration kAgentDrainDeadline = 2s;  // from its exit to the end of its output
 inline constexpr int kRespawnsMax = 3;               // without a good turn between them
 
-// Turns: how much of a turn's text the journal keeps; the transcript has all of it.
-inline constexpr std::size_t kTurnTextMaxBytes = 64 * 1024;
+// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none, and
+// small enough for the records of a run that repeat it.
+inline constexpr std::size_t kTurnTextMaxBytes = 256 * 1024;
+inline constexpr std::size_t kTurnErrorMaxBytes = 4 * 1024;
+inline constexpr std::size_t kTurnResultMaxBytes = 3 * 1024 * 1024;
+inline constexpr std::size_t kTurnResultMaxDepth = 48;
+inline constexpr std::size_t kTurnRestartsMax = 100;  // of one prompt's agent
+inline constexpr std::size_t kPromptIdMaxBytes = 256;
+inline constexpr Duration kTellAgainAfter = 1s;  // what the hub could not take
+inline constexpr Duration kFarewellMax = 60s;    // for what a member that leaves has to tell yet
 
 // Regular expressions from outside.
 inline constexpr std::size_t kPatternMaxBytes = 1024;

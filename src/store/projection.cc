@@ -25,6 +25,7 @@ Result<void> team_shutdown(Projection& to, const Event& event) {
 
 Result<void> member_turn(Projection& to, const Event& event) {
   TRY_VOID(to.members.apply_turn(event));
+  TRY_VOID(to.turns.apply_turn(event));
   return to.messages.apply_turn(event);
 }
 
@@ -66,6 +67,7 @@ Result<void> Projection::apply(const Event& event) {
 
 Result<void> Projection::remove_team(TeamId team) {
   TRY_VOID(messages.remove_team(team));
+  TRY_VOID(turns.remove_team(team));
   TRY_VOID(tasks.remove_team(team));
   TRY_VOID(members.remove_team(team));
   return teams.remove(team);

@@ -10,13 +10,14 @@
 #include "store/run_table.h"
 #include "store/task_table.h"
 #include "store/team_table.h"
+#include "store/turn_table.h"
 
 namespace teamster::store {
 
 class Projection {
  public:
   explicit Projection(Database& database)
-      : teams(database), members(database), messages(database), tasks(database), runs(database) {}
+      : teams(database), members(database), messages(database), turns(database), tasks(database), runs(database) {}
 
   // Depends on the event and on earlier ones alone. A kind that this version does not
   // know changes nothing.
@@ -37,6 +38,7 @@ class Projection {
   TeamTable teams;
   MemberTable members;
   MessageTable messages;
+  TurnTable turns;
   TaskTable tasks;
   RunTable runs;
 };

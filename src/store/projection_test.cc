@@ -93,6 +93,26 @@ TEST_F(ProjectionCost, AMessageIsTheSameWheneverItIsWritten) {
   EXPECT_EQ(stories[0][3], "3 1 1 1 1 - ");
 }
 
+TEST_F(ProjectionCost, OfTurnsDoesNotGrow) {
+  const auto end = [&](const std::string& prompt) {
+    Json body = {{"member_id", kMember.value}, {"running", false}};
+    if (!prompt.empty()) body["prompt"] = prompt;
+    apply(kind::kMemberTurn, std::move(body));
+    return Seq(seq_);
+  };
+  end("");
+  const Seq first = end("w/build.1");
+  const Seq second = end("w/build.2");
+  end("w/build.1");
+  EXPECT_EQ(*projection_.turns.find_end(kTeam, "w/build.1"), first) << "somebody may have acted on it";
+  EXPECT_EQ(*projection_.turns.find_end(kTeam, "w/build.2"), second);
+  EXPECT_EQ(*projection_.turns.find_end(kTeam, "w/build.3"), std::nullopt);
+  EXPECT_EQ(*projection_.turns.find_end(TeamId(9), "w/build.1"), std::nullopt);
+  ASSERT_TRUE(projection_.turns.remove_team(kTeam));
+  EXPECT_EQ(*projection_.turns.find_end(kTeam, "w/build.1"), std::nullopt);
+  expect_no_walk();
+}
+
 TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
   for (int i = 1; i <= 100; ++i)
     apply(kind::kTaskCreated, {{"id", i},

@@ -1,4 +1,4 @@
-// The tables of the store, format 4 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 5 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 4;
+inline constexpr int kFormat = 5;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
@@ -31,7 +31,7 @@ CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 CREATE INDEX journal_others ON journal(run, n) WHERE kind IN ('run.told', 'run.leased');
 )sql";
 
-// From format 2 to 3. Format 2 changed projections alone.
+// From format 2 to 3. Formats 2 and 5 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
 ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
@@ -86,6 +86,12 @@ CREATE TABLE message(
 CREATE INDEX message_open ON message(recipient, state, id) WHERE state < 3;
 CREATE INDEX message_unseen ON message(unseen_since_ms) WHERE state = 1;
 
+CREATE TABLE ended_prompt(
+  team   INTEGER NOT NULL,
+  prompt TEXT NOT NULL,
+  seq    INTEGER NOT NULL,
+  PRIMARY KEY(team, prompt)) WITHOUT ROWID;
+
 CREATE TABLE task(
   team        INTEGER NOT NULL,
   id          INTEGER NOT NULL,
@@ -134,7 +140,7 @@ CREATE INDEX run_live ON run(id) WHERE ended_ms IS NULL;
 CREATE INDEX run_ended ON run(ended_ms) WHERE ended_ms IS NOT NULL;
 )sql";
 
-inline constexpr std::array<std::string_view, 7> kProjectionTables = {"team",      "member",       "message", "task",
-                                                                      "task_text", "task_blocker", "run"};
+inline constexpr std::array<std::string_view, 8> kProjectionTables = {
+    "team", "member", "message", "ended_prompt", "task", "task_text", "task_blocker", "run"};
 
 }  // namespace teamster::store

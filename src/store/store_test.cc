@@ -325,6 +325,26 @@ TEST_F(StoreTest, MigratesTheFormatsBeforeRuns) {
   }
 }
 
+// What the program before this one recorded of turns names no prompts.
+TEST_F(StoreTest, MigratesTheFormatBeforePrompts) {
+  ASSERT_TRUE(open());
+  const Seq team = *create_team("alpha");
+  close();
+  {
+    auto raw = *Database::open("/home/store.db", world_.start("older").disk_vfs());
+    ASSERT_TRUE(
+        raw.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL; DROP TABLE ended_prompt;"
+                    "INSERT INTO journal(seq, at_ms, kind, team, actor, body) VALUES(100, 1000, 'member.turn', 1, "
+                    "'operator', '{\"member\":\"ann\",\"member_id\":2,\"epoch\":1,\"running\":false}');"
+                    "PRAGMA user_version=4;"));
+  }
+  const auto opened = open();
+  ASSERT_TRUE(opened) << opened.error().what;
+  EXPECT_TRUE(has_team("alpha"));
+  EXPECT_EQ(*store_->projection().turns.find_end(TeamId(team.value), ""), std::nullopt);
+  EXPECT_TRUE(store_->check(true)->empty());
+}
+
 TEST_F(StoreTest, FailedMigrationChangesNothing) {
   ASSERT_TRUE(open());
   ASSERT_TRUE(create_team("alpha"));

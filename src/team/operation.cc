@@ -47,6 +47,7 @@ constexpr std::array kOperations{
     Operation{"team.join", kWrites, kOperatorOnly, join_team},
     Operation{"team.leave", kWrites, kOperatorOnly, leave_team},
     Operation{"team.turn", kWrites, kOperatorOnly, set_turn},
+    Operation{"turn.get", kReads, kOperatorOnly, get_turn},
     Operation{"team.list", kReads, kOperatorOnly, list_teams},
     Operation{"team.status", kReads, kAnyone, team_status},
     Operation{"team.shutdown", kWrites, kOperatorOnly, shut_down_team},

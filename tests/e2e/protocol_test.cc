@@ -99,6 +99,7 @@ std::map<std::string, Json> operations_on_teams() {
           {"team.join", {{"team", "alpha"}, {"member", "late"}}},
           {"team.leave", {{"team", "alpha"}, {"member", "nobody-there"}, {"reason", "r"}}},
           {"team.turn", {{"team", "alpha"}, {"member", "tester"}, {"running", true}}},
+          {"turn.get", {{"team", "alpha"}, {"prompt", "w-1/build.1"}}},
           {"team.status", {{"team", "alpha"}}},
           {"team.shutdown", {{"team", "nowhere"}, {"reason", "r"}, {"deadline_ms", 1}}},
           {"team.delete", {{"team", "nowhere"}, {"force", true}}},

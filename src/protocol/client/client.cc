@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -23,7 +24,7 @@ namespace teamster::hub {
 
 // The connection and what is unanswered on it. Heap-allocated and never moved, because
 // callbacks of the loop point to it.
-class Client::Session {
+class Client::Session : public std::enable_shared_from_this<Client::Session> {
  public:
   Session(const env::World& world, Home home, Access access, Duration give_up_after)
       : world_(world),
@@ -32,7 +33,10 @@ class Client::Session {
         give_up_after_(give_up_after),
         launcher_(world, std::move(home)) {}
 
-  void call(Request request, Answer answer, TextAnswer text_answer);
+  // The number under which it can be disowned.
+  std::int64_t call(Request request, Answer answer, TextAnswer text_answer);
+  void disown(std::int64_t id);
+  std::string make_key();
   void hold() { is_held_ = true; }
   void release();
   env::Loop& loop() { return world_.loop; }
@@ -48,7 +52,6 @@ class Client::Session {
     int unknown_outcomes = 0;
   };
 
-  std::string make_key();
   void connect();
   Result<void> try_connect();
   Result<Json> hello();
@@ -85,7 +88,7 @@ std::string Client::Session::make_key() {
   return fmt::format("{:012x}{}", world_.clock.wall_now().unix_ms, world_.random.hex(8));
 }
 
-void Client::Session::call(Request request, Answer answer, TextAnswer text_answer) {
+std::int64_t Client::Session::call(Request request, Answer answer, TextAnswer text_answer) {
   Call call;
   call.op = std::move(request.op);
   call.key = request.key.empty() ? make_key() : std::move(request.key);
@@ -99,6 +102,18 @@ void Client::Session::call(Request request, Answer answer, TextAnswer text_answe
     send(id);
   else
     connect();
+  return id;
+}
+
+// Nobody waits for the answer any more. A write is still brought to the hub; what waits there for something is not
+// asked for again, or it would start hub after hub for nobody.
+void Client::Session::disown(std::int64_t id) {
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return;
+  if (found->second.wait_until)
+    calls_.erase(found);
+  else
+    found->second.answer = [](const Result<Json>&) {};
 }
 
 Result<Json> Client::Session::hello() {
@@ -276,17 +291,16 @@ void Client::Session::fail_all(const Error& error) {
   stream_.reset();
   retry_.reset();
   without_hub_since_.reset();
-  auto calls = std::exchange(calls_, {});
-  for (auto& [id, call] : calls) {
-    if (call.text_answer)
-      call.text_answer(fail(error));
-    else
-      call.answer(fail(error));
-  }
+  // One by one: an answer may end the owner of another call, and what it calls anew is not part of this.
+  std::vector<std::int64_t> ids;
+  for (const auto& [id, call] : calls_) ids.push_back(id);
+  const auto self = shared_from_this();
+  const Error why = error;
+  for (const auto id : ids) finish(id, fail(why));
 }
 
 Client::Client(const env::World& world, Home home, Access access, Duration give_up_after)
-    : session_(std::make_unique<Session>(world, std::move(home), std::move(access), give_up_after)) {}
+    : session_(std::make_shared<Session>(world, std::move(home), std::move(access), give_up_after)) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
@@ -295,6 +309,15 @@ void Client::call(Request request, Answer answer) { session_->call(std::move(req
 void Client::call_for_text(Request request, TextAnswer answer) {
   session_->call(std::move(request), {}, std::move(answer));
 }
+
+env::Registration Client::call_owned(Request request, Answer answer) {
+  const std::int64_t id = session_->call(std::move(request), std::move(answer), {});
+  return env::Registration([session = std::weak_ptr<Session>(session_), id] {
+    if (const auto there = session.lock()) there->disown(id);
+  });
+}
+
+std::string Client::make_key() { return session_->make_key(); }
 
 void Client::hold() { session_->hold(); }
 void Client::release() { session_->release(); }

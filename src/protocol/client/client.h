@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "env/registration.h"
 #include "env/world.h"
 #include "protocol/client/home.h"
 
@@ -48,8 +49,15 @@ class Client {
 
   // The answer comes from the loop, never from inside this call.
   void call(Request request, Answer answer);
+  // The same for an owner that may be gone before the answer comes: once the registration is destroyed, `answer` is
+  // not called any more. What was asked reaches the hub all the same, unless it only waits for something there. For an
+  // owner with many calls at a time, see Calls.
+  env::Registration call_owned(Request request, Answer answer);
   // The same for who passes the answer on: it comes as JSON text on one line, unread.
   void call_for_text(Request request, TextAnswer answer);
+
+  // An idempotency key that nobody has used yet, for who may have to ask the same again.
+  std::string make_key();
 
   // Requests between these two are kept back and sent together by the second.
   void hold();
@@ -60,7 +68,8 @@ class Client {
 
  private:
   class Session;
-  std::unique_ptr<Session> session_;
+  // Shared with nobody; registrations look whether it is there still.
+  std::shared_ptr<Session> session_;
 };
 
 }  // namespace teamster::hub

@@ -92,5 +92,64 @@ TEST_F(ClientTest, EscapesKeysThatAreNoPlainWords) {
   EXPECT_EQ(*first, *again) << "the same key gets the same answer";
 }
 
+TEST_F(ClientTest, AnswersItsOwnerWhileThatIsThere) {
+  bool is_answered = false;
+  const env::Registration call =
+      client_.call_owned({.op = "team.create", .args = {{"team", "alpha"}}}, [&](const Result<Json>& answer) {
+        EXPECT_TRUE(answer);
+        is_answered = true;
+      });
+  EXPECT_FALSE(is_answered) << "never from inside the call";
+  world_.run_until([&] { return is_answered; });
+  EXPECT_TRUE(is_answered);
+}
+
+TEST_F(ClientTest, WhoHasGoneIsNotAnsweredAndItsWriteIsDone) {
+  call("hub.status", {});
+  client_.call_owned({.op = "team.create", .args = {{"team", "alpha"}}}, [](const Result<Json>&) { FAIL(); }).reset();
+  hubs_.kill();
+  world_.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(call("team.status", {{"team", "alpha"}})["team"], "alpha");
+}
+
+TEST_F(ClientTest, NoHubIsStartedForAWaitThatNobodyWantsAnyMore) {
+  call("team.create", {{"team", "alpha"}, {"members", {"builder"}}});
+  Request wait{.op = "message.wait", .args = {{"team", "alpha"}, {"member", "builder"}}};
+  wait.wait = std::chrono::hours(1);
+  env::Registration waiting = client_.call_owned(std::move(wait), [](const Result<Json>&) { FAIL(); });
+  world_.run_for(std::chrono::seconds(1));
+  waiting.reset();
+  hubs_.kill();
+  const int started = hubs_.started();
+  world_.run_for(std::chrono::minutes(1));
+  EXPECT_EQ(hubs_.started(), started);
+}
+
+TEST_F(ClientTest, AnOwnerThatAnotherFailureEndsIsNotTold) {
+  Client member(world_.start("member").view(), hubs_.home(), Access::member("/no/token"));
+  int failures = 0;
+  env::Registration second;
+  const env::Registration first = member.call_owned({.op = "task.list", .args = {}}, [&](const Result<Json>& answer) {
+    EXPECT_FALSE(answer);
+    ++failures;
+    second.reset();
+  });
+  second = member.call_owned({.op = "task.list", .args = {}}, [&](const Result<Json>&) { ++failures; });
+  world_.run_for(std::chrono::seconds(1));
+  EXPECT_EQ(failures, 1);
+}
+
+TEST_F(ClientTest, ARegistrationMayOutliveItsClient) {
+  env::Registration call;
+  {
+    Client other(world_.start("other").view(), hubs_.home(), Access::operator_of_home());
+    call = other.call_owned({.op = "team.list", .args = {}}, [](const Result<Json>&) { FAIL(); });
+  }
+  call.reset();
+  world_.run_for(std::chrono::seconds(1));
+}
+
+TEST_F(ClientTest, KeysAreNeverTheSame) { EXPECT_NE(client_.make_key(), client_.make_key()); }
+
 }  // namespace
 }  // namespace teamster::hub

@@ -9,12 +9,12 @@
 #include "base/limits.h"
 #include "cli/commands/agent/agent_options.h"
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/agent_text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/text/agent_text.h"
+#include "cli/text/answer_fields.h"
 #include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
@@ -130,25 +130,30 @@ Result<std::int64_t> spawn_host(const Context& context, const Arguments& argumen
   return processes.spawn_detached(spawn);
 }
 
-// The record of a member that the host of this pid has brought up, or why it has not.
+// The record of a member that the host of this pid has brought up, or why it has not. What one look has shown is
+// enough and is not looked at again: a member that is up may be starting again a moment later, because its agent
+// could not take the old conversation up.
 Result<agent::Record> wait_until_up(const Context& context, const std::string& team, const std::string& member,
                                     std::int64_t pid) {
-  const auto is_its_own = [pid](const Presence& presence) {
-    return presence.record && presence.record->host.pid == pid && presence.record->state != "starting";
+  std::optional<agent::Record> seen;
+  const auto sees_it = [&](const Presence& presence) {
+    if (presence.record && presence.record->host.pid == pid && presence.record->state != "starting")
+      seen = presence.record;
+    return seen.has_value();
   };
   const auto is_decided = [&](const Presence& presence) {
-    return is_its_own(presence) || !context.outside().world().processes.identify(pid);
+    if (sees_it(presence)) return true;
+    if (context.outside().world().processes.identify(pid)) return false;
+    // It is dead, and may have written between our look and its death.
+    if (const auto last = presence_of(context, team, member)) sees_it(*last);
+    return true;
   };
   if (!TRY(wait_for_presence(context, team, member, limits::kAgentStartDeadline, is_decided)))
     return fail(Code::failed,
                 fmt::format("member {} is not up after {}", member, describe_duration(limits::kAgentStartDeadline)),
                 fmt::format("Process {} goes on trying; see `teamster agent list`", pid));
-  // Once more: it may have written last and died then.
-  const Presence presence = TRY(presence_of(context, team, member));
-  const bool has_said = is_its_own(presence);
-  if (has_said && presence.record->state != "gone") return *presence.record;
-  return fail(Code::failed,
-              fmt::format("member {} did not start{}", member, has_said ? ": " + presence.record->trouble : ""),
+  if (seen && seen->state != "gone") return *seen;
+  return fail(Code::failed, fmt::format("member {} did not start{}", member, seen ? ": " + seen->trouble : ""),
               "Start it without --detach to see why");
 }
 
