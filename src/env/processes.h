@@ -1,5 +1,5 @@
-// Processes: start, signal and identify other programs. A pid alone is never an
-// identity: pids are reused, so it goes with its start time and the boot it belongs to.
+// Processes: start, signal and identify other programs. A pid alone is never an identity: base/process_identity.h says
+// what is. Owned by the world; on its loop.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "base/process_identity.h"
 #include "base/result.h"
 #include "env/network.h"
 
 namespace teamster::env {
 
-struct ProcessIdentity {
-  std::int64_t pid = 0;
-  std::uint64_t start_ticks = 0;  // field 22 of /proc/PID/stat
-  std::string boot_id;
-  bool operator==(const ProcessIdentity&) const = default;
-};
+using teamster::ProcessIdentity;
 
 struct ExitStatus {
   bool signaled = false;

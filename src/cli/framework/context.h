@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -17,8 +19,10 @@
 #include "env/network.h"
 #include "env/registration.h"
 #include "env/world.h"
+#include "protocol/client/call.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
+#include "protocol/client/pages.h"
 
 namespace teamster::cli {
 
@@ -70,6 +74,25 @@ class Context {
   // Ask the hub, as the operator or as the token's member.
   Result<Json> read(std::string op, Json args, std::optional<Duration> wait = std::nullopt) const;
   Result<Json> write(std::string op, Json args, WriteOptions options = {}) const;
+
+  // A typed call (protocol/client/*_calls.h), read or written as the call says.
+  template <class Call>
+  Result<typename Call::Answer> ask(Call call, WriteOptions options = {}) const {
+    return hub::read_answer<Call>(ask_for_document(std::move(call), std::move(options)));
+  }
+  // The same with the answer as the hub gave it: what --json prints.
+  template <class Call>
+  Result<Json> ask_for_document(Call call, WriteOptions options = {}) const {
+    Json args = std::move(call).arguments();
+    return Call::kWrites ? write(Call::kOperation, std::move(args), std::move(options))
+                         : read(Call::kOperation, std::move(args), options.wait);
+  }
+  // Every item of a list that the hub hands out in pages.
+  template <class Call>
+  Result<std::vector<hub::ItemOf<Call>>> ask_for_all(Call call) const {
+    static_assert(!Call::kWrites, "each page of a list that writes needs a step of its own: cli/text/pages.h");
+    return hub::read_all(std::move(call), [this](Call page) { return ask(std::move(page)); });
+  }
 
   bool wants_json() const { return wants_json_; }
   bool acts_as_member() const { return access_.token_file.has_value(); }

@@ -1,0 +1,187 @@
+#include "protocol/client/team_calls.h"
+
+#include <algorithm>
+
+#include "protocol/client/call_fields.h"
+
+namespace teamster::hub {
+namespace {
+
+Result<NewMember> read_new_member(const Json& member) {
+  NewMember out;
+  out.name = TRY(string_field(member, "name"));
+  out.epoch = Epoch(TRY(integer_field(member, "epoch")));
+  out.token_file = raw_text_in(member, "token_file");
+  return out;
+}
+
+std::optional<TeamOwner> owner_in(const Json& team) {
+  const Json& owner = object_in(team, "owner");
+  if (owner.empty()) return std::nullopt;
+  return TeamOwner{number_in(owner, "pid"), flag_in(owner, "alive"), raw_text_in(owner, "run")};
+}
+
+Json usage_argument(const TokenUsage& usage) {
+  Json out = {{"input_tokens", usage.input_tokens},
+              {"output_tokens", usage.output_tokens},
+              {"cache_read_tokens", usage.cache_read_tokens},
+              {"cache_write_tokens", usage.cache_write_tokens}};
+  put(out, "cost_usd", usage.cost_usd);
+  return out;
+}
+
+TokenUsage read_usage(const Json& usage) {
+  TokenUsage out{number_in(usage, "input_tokens"), number_in(usage, "output_tokens"),
+                 number_in(usage, "cache_read_tokens"), number_in(usage, "cache_write_tokens"), std::nullopt};
+  if (field_in(usage, "cost_usd").is_number()) out.cost_usd = real_in(usage, "cost_usd");
+  return out;
+}
+
+Result<TeamMember> read_member(const Json& member) {
+  TeamMember out;
+  out.name = TRY(string_field(member, "name"));
+  out.epoch = Epoch(number_in(member, "epoch"));
+  out.is_live = raw_text_in(member, "state") == "live";
+  out.is_running = flag_in(member, "running");
+  const Json& usage = object_in(member, "usage");
+  out.turns = number_in(usage, "turns");
+  out.usage = read_usage(usage);
+  out.unread = number_in(member, "unread");
+  out.claimed = ids_in<TaskId>(member, "claimed");
+  out.joined = time_in(member, "joined");
+  out.left = time_in(member, "left");
+  return out;
+}
+
+}  // namespace
+
+TaskCounts read_task_counts(const Json& counts) {
+  TaskCounts out{};
+  for (const TaskStatus status : kTaskStatuses)
+    out[static_cast<std::size_t>(status)] = number_in(counts, to_string(status));
+  return out;
+}
+
+const TeamMember* TeamStatus::member(const std::string& name) const {
+  const auto found = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.name == name; });
+  return found == members.end() ? nullptr : &*found;
+}
+
+Result<TeamStatus> TeamStatus::read(const Json& status) {
+  TeamStatus out;
+  out.team = TRY(string_field(status, "team"));
+  out.created = time_in(status, "created");
+  out.owner = owner_in(status);
+  out.is_orphan = flag_in(status, "orphan");
+  out.is_shutting_down = flag_in(status, "shutting_down");
+  for (const auto& member : list_in(status, "members")) out.members.push_back(TRY(read_member(member)));
+  out.tasks = read_task_counts(object_in(status, "tasks"));
+  for (const Receipt receipt : kReceipts)
+    out.messages[static_cast<std::size_t>(receipt)] = number_in(object_in(status, "messages"), to_string(receipt));
+  return out;
+}
+
+Json CreateTeam::arguments() && {
+  Json args = {{"team", std::move(team)}};
+  if (!members.empty()) args["members"] = std::move(members);
+  put(args, "owner_pid", owner_pid);
+  put_name(args, "run", std::move(run));
+  return args;
+}
+
+Result<CreateTeam::Answer> CreateTeam::read(const Json& answer) {
+  Answer out;
+  out.team = raw_text_in(answer, "team");
+  for (const auto& member : list_in(answer, "members")) out.members.push_back(TRY(read_new_member(member)));
+  return out;
+}
+
+Json JoinTeam::arguments() && { return {{"team", std::move(team)}, {"member", std::move(member)}}; }
+
+Result<NewMember> JoinTeam::read(const Json& answer) { return read_new_member(field_in(answer, "member")); }
+
+Json LeaveTeam::arguments() && {
+  Json args = {{"team", std::move(team)}, {"member", std::move(member)}};
+  put(args, "reason", std::move(reason));
+  put(args, "epoch", epoch);
+  return args;
+}
+
+Result<LeaveTeam::Answer> LeaveTeam::read(const Json& answer) {
+  const Json& member = object_in(answer, "member");
+  return Answer{raw_text_in(member, "name"), Epoch(number_in(member, "epoch")), ids_in<TaskId>(answer, "released")};
+}
+
+Json SetTurn::arguments() && {
+  Json args = {{"team", std::move(team)}, {"member", std::move(member)}, {"running", is_running}};
+  put(args, "epoch", epoch);
+  put(args, "turn", turn);
+  put(args, "stop", std::move(stop));
+  put(args, "error", std::move(error));
+  put(args, "text", std::move(text));
+  put(args, "result", std::move(result));
+  if (!messages.empty()) args["messages"] = numbers_of(messages);
+  if (usage) args["usage"] = usage_argument(*usage);
+  return args;
+}
+
+Result<ListTeams::Answer> ListTeams::read(const Json& answer) {
+  Answer teams;
+  for (const auto& each : list_in(answer, "teams")) {
+    ListedTeam team;
+    team.team = TRY(string_field(each, "team"));
+    team.created = time_in(each, "created");
+    team.live_members = number_in(each, "live_members");
+    team.tasks = read_task_counts(object_in(each, "tasks"));
+    team.owner = owner_in(each);
+    team.is_orphan = flag_in(each, "orphan");
+    teams.push_back(std::move(team));
+  }
+  return teams;
+}
+
+Json GetTeamStatus::arguments() && {
+  Json args = Json::object();
+  put_name(args, "team", std::move(team));
+  return args;
+}
+
+Json ShutDownTeam::arguments() && {
+  Json args = {{"team", std::move(team)}};
+  put(args, "reason", std::move(reason));
+  if (deadline) args["deadline_ms"] = to_ms(*deadline);
+  return args;
+}
+
+Result<ShutDownTeam::Answer> ShutDownTeam::read(const Json& answer) {
+  Answer out;
+  out.approved = texts_in(answer, "approved");
+  for (const auto& each : list_in(answer, "rejected"))
+    out.rejected.push_back({raw_text_in(each, "name"), raw_text_in(each, "reason")});
+  out.forced = texts_in(answer, "forced");
+  return out;
+}
+
+Json DeleteTeam::arguments() && {
+  Json args = {{"team", std::move(team)}};
+  put_flag(args, "force", force);
+  put_flag(args, "only_orphan", only_orphan);
+  return args;
+}
+
+Result<DeleteTeam::Answer> DeleteTeam::read(const Json& answer) { return Answer{texts_in(answer, "forced")}; }
+
+Result<ListOrphans::Answer> ListOrphans::read(const Json& answer) {
+  Answer orphans;
+  for (const auto& each : list_in(answer, "orphans")) {
+    Orphan orphan;
+    orphan.team = TRY(string_field(each, "team"));
+    orphan.place = raw_text_in(each, "place");
+    orphan.age = std::chrono::milliseconds(number_in(each, "age_ms"));
+    orphan.reason = raw_text_in(each, "reason");
+    orphans.push_back(std::move(orphan));
+  }
+  return orphans;
+}
+
+}  // namespace teamster::hub

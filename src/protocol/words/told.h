@@ -1,0 +1,11 @@
+// What others can tell a run with `run.tell`: the word in its record `run.told`. The run acts on it by a record of its
+// own. A word is added, never changed. Constants.
+#pragma once
+
+namespace teamster::told {
+
+inline constexpr const char* kCancel = "cancel";
+inline constexpr const char* kAnswer = "answer";
+inline constexpr const char* kDecide = "decide";
+
+}  // namespace teamster::told
