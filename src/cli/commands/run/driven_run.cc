@@ -5,11 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
-#include "cli/framework/exit_code.h"
-#include "cli/text/printable.h"
 #include "cli/commands/run/run_detaching.h"
+#include "cli/framework/exit_code.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
 #include "cli/text/run_lines.h"
+#include "engine/run_drivers.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
 #include "keeper/process_tree.h"
@@ -202,15 +203,9 @@ Result<int> DrivenRun::left() {
 Result<agent::MemberOptions> DrivenRun::member_options(const workflow::Role& role, const std::string& member) {
   (void)member;
   const engine::RunSetup& setup = options_.setup;
-  const auto own = setup.drivers.find(role.name);
-  std::string driver = own != setup.drivers.end() ? own->second : setup.driver;
-  if (driver.empty()) driver = role.driver.empty() ? "claude" : role.driver;
-  agent::MemberOptions options;
-  options.driver = TRY(agent::find_driver(driver));
-  options.start.directory = setup.project;
+  agent::MemberOptions options = TRY(engine::driver_options(setup, role));
   if (role.model != "default") options.start.model = role.model;
   if (!role.prompt.empty()) options.start.instructions = options_.pinned.bundle.at(role.prompt);
-  if (!setup.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup.scripts, role.name);
   if (role.auth == "env") options.environment.login = agent::Login::env;
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;

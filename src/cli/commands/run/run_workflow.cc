@@ -4,33 +4,35 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/driver_choice.h"
 #include "base/run_name.h"
 #include "base/text.h"
-#include "cli/text/answer_fields.h"
-#include "cli/framework/arguments.h"
-#include "cli/framework/commands.h"
-#include "cli/framework/context.h"
 #include "cli/commands/run/driven_run.h"
-#include "cli/framework/exit_code.h"
 #include "cli/commands/run/run_detaching.h"
 #include "cli/commands/run/run_preparation.h"
 #include "cli/commands/run/run_taking_up.h"
 #include "cli/commands/run/series_tasks.h"
-#include "people/stakeholders.h"
-#include "project/workflow_place.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
+#include "cli/framework/exit_code.h"
+#include "cli/text/answer_fields.h"
 #include "engine/run_budget.h"
-#include "project/series.h"
+#include "engine/run_drivers.h"
 #include "env/files.h"
+#include "people/stakeholders.h"
+#include "project/series.h"
+#include "project/workflow_place.h"
 
 namespace teamster::cli::commands {
 namespace {
 
-// --driver claude, or --driver builder=claude.
+// --driver claude, or --driver builder=claude. What a program gets as arguments may have a '=', too.
 Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& workflow, engine::RunSetup& setup) {
   for (const auto& given : arguments.values("driver")) {
-    const std::size_t equals = given.find('=');
+    const std::size_t equals = given.find(':') < given.find('=') ? std::string::npos : given.find('=');
     const std::string driver = equals == std::string::npos ? given : given.substr(equals + 1);
-    TRY_VOID(agent::find_driver(driver));
+    TRY_VOID(agent::DriverChoice::parse(driver));
     if (equals == std::string::npos) {
       setup.driver = driver;
       continue;
@@ -41,6 +43,18 @@ Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& w
                   fmt::format("See them with `teamster workflow show {}`", workflow.name));
     setup.drivers[role] = driver;
   }
+  return {};
+}
+
+// Also of the workflows whose sub-runs are sure to come.
+Result<void> check_agents_of(Context& context, const DrivenRunOptions& options) {
+  const env::World world = context.outside().world();
+  TRY_VOID(engine::check_drivers(world, {options.pinned.workflow, options.setup}));
+  engine::RunSetup of_sub_runs = options.setup;
+  of_sub_runs.drivers.clear();
+  const WorkflowPlaces places(world.files, context.outside().variable);
+  for (const auto& each : sub_workflows(places, options.pinned.workflow, SubWorkflows::sure_to_come))
+    TRY_VOID(engine::check_drivers(world, {each, of_sub_runs}));
   return {};
 }
 
@@ -154,6 +168,7 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, const Found
   if (const auto since = parse_iso8601(arguments.value("since")))
     if (const auto ended = TRY(find_ended_since(context, name, key, *since))) return read_end(context, *ended);
   if (const auto nothing = nothing_to_do(prepared, name)) return fail(*nothing);
+  TRY_VOID(check_agents_of(context, options));
   TRY_VOID(check_preconditions(context, options.pinned, options.setup.project, prepared));
   if (arguments.has("detach"))
     return leave_to_background(context, options.home, id, words_in_background(arguments, {"run", "--as=" + id}));
@@ -227,6 +242,19 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
   return print_end(context, all);
 }
 
+// Of those that are begun now; what was cut short goes on with the agents it had.
+Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                                   const std::vector<engine::SeriesItem>& items) {
+  for (const auto& item : items) {
+    if (item.status == engine::LedgerStatus::done) continue;
+    // One that is under way is told when its turn comes.
+    const auto interrupted = is_interrupted(context, arguments, found, item.argument);
+    if (!interrupted || *interrupted) continue;
+    return check_agents_of(context, TRY(options_from(context, arguments, found)));
+  }
+  return {};
+}
+
 Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (!workflow.series)
@@ -236,6 +264,7 @@ Result<int> run_all(Context& context, const Arguments& arguments, const FoundWor
   const auto items = TRY(engine::series_in_order(project, workflow));
   if (items.empty()) return fail(Code::not_found, fmt::format("there is nothing like {}", workflow.series->items));
   TRY_VOID(people_around(context, arguments, workflow));
+  TRY_VOID(check_agents_of_items(context, arguments, found, items));
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
     return item.status != engine::LedgerStatus::done;
   });
@@ -275,7 +304,9 @@ Command run_workflow() {
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
             .value = "DRIVER",
-            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`",
+            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`. 'command:PROGRAM "
+                    "ARGUMENTS' "
+                    "is any program that reads a prompt and writes an answer",
             .repeatable = true},
            {.name = "set",
             .value = "NAME=VALUE",
@@ -320,6 +351,8 @@ Command run_workflow() {
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
                    {"teamster run implement-spec --all --detach", "The same in the background"},
                    {"teamster run implement-spec 08 --set checks.test='make test'", "With another test command"},
+                   {"teamster run implement-spec 08 --driver 'reviewer=command:./review.sh --strict'",
+                    "One role is played by a program of your own"},
                    {"teamster run implement-spec 08 --detach --budget 5usd", "In the background, for 5 dollars"}},
       .run = run_workflow_command,
   };
