@@ -53,6 +53,12 @@ struct Abilities {
   bool costs = false;       // says what a turn cost
 };
 
+// What whoever chooses the driver has to say beside its name.
+struct Needs {
+  bool command = false;  // StartOptions::arguments: a program and its arguments
+  bool script = false;   // StartOptions::script
+};
+
 // Whether the agent is there to be run.
 struct Installed {
   std::string program;  // empty: not found
@@ -66,6 +72,7 @@ class Driver {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;
   virtual Abilities abilities() const = 0;
+  virtual Needs needs() const { return {}; }
   // Variables that carry its login, passed on with `auth: env`.
   virtual std::vector<std::string> login_variables() const { return {}; }
   // Variables that make it behave as a member of a team should.

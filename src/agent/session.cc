@@ -20,8 +20,9 @@ std::string_view to_string(Activity::Kind kind) {
 }
 
 std::string_view to_string(Fault fault) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "none", "interrupted", "login", "rate_limit", "overloaded", "provider", "limit", "crashed", "silent", "protocol"};
+  static constexpr std::array<std::string_view, 11> kNames = {"none",       "interrupted", "login", "rate_limit",
+                                                              "overloaded", "provider",    "limit", "crashed",
+                                                              "silent",     "protocol",    "script"};
   return kNames[static_cast<std::size_t>(fault)];
 }
 

@@ -37,8 +37,20 @@ struct Activity {
 };
 std::string_view to_string(Activity::Kind kind);
 
-// Why a turn did not end as it should.
-enum class Fault { none, interrupted, login, rate_limit, overloaded, provider, limit, crashed, silent, protocol };
+// Why a turn did not end as it should. `script`: what is rehearsed went another way than its script says.
+enum class Fault {
+  none,
+  interrupted,
+  login,
+  rate_limit,
+  overloaded,
+  provider,
+  limit,
+  crashed,
+  silent,
+  protocol,
+  script
+};
 std::string_view to_string(Fault fault);
 
 struct TurnEnd {

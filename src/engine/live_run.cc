@@ -7,6 +7,7 @@
 
 #include "base/json_fields.h"
 #include "engine/run_budget.h"
+#include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
 #include "project/workflow_place.h"
 
@@ -105,15 +106,9 @@ void LiveRun::over(const Result<void>& outcome) {
 }
 
 Result<agent::MemberOptions> LiveRun::member_options(const workflow::Role& role) const {
-  const auto own = setup_.drivers.find(role.name);
-  std::string driver = own != setup_.drivers.end() ? own->second : setup_.driver;
-  if (driver.empty()) driver = role.driver.empty() ? "claude" : role.driver;
-  agent::MemberOptions options;
-  options.driver = TRY(agent::find_driver(driver));
-  options.start.directory = setup_.project;
+  agent::MemberOptions options = TRY(driver_options(setup_, role));
   if (role.model != "default") options.start.model = role.model;
   if (!role.prompt.empty()) options.start.instructions = pinned_.bundle.at(role.prompt);
-  if (!setup_.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup_.scripts, role.name);
   if (role.auth == "env") options.environment.login = agent::Login::env;
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;

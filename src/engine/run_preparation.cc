@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/run_budget.h"
+#include "engine/run_drivers.h"
 #include "env/clock.h"
 #include "project/project_values.h"
 
@@ -113,6 +114,7 @@ void RunPreparation::choose(const std::vector<RunRow>& rows) {
       return finish(RunThatEnded{ended->run});
   if (ledger_)
     if (const auto nothing = nothing_to_do(*ledger_, workflow, prepared_.key)) return finish(fail(*nothing));
+  if (auto checked = check_agents(world_, variable_, request_); !checked) return finish(fail(checked.error()));
   prepared_.key = key;
   const auto active = std::find_if(rows.begin(), rows.end(), [&](const RunRow& row) {
     return row.workflow == workflow && !row.has_ended && row.is_held;
@@ -153,6 +155,17 @@ void RunPreparation::finish(Result<PreparedRun> outcome) {
 Result<std::string> key_for(const env::World& world, const Variable& variable, const RunRequest& request) {
   const ProjectRead read = TRY(read_project_of(world, variable, request));
   return key_of_run(read.key, request.setup.project, request.setup.parent);
+}
+
+Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request) {
+  const workflow::Workflow workflow = TRY(cli::load_checked(request.found));
+  TRY_VOID(check_drivers(world, {workflow, request.setup}));
+  RunSetup of_sub_runs = request.setup;
+  of_sub_runs.drivers.clear();
+  const cli::WorkflowPlaces places(world.files, variable, request.setup.project);
+  for (const auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come))
+    TRY_VOID(check_drivers(world, {each, of_sub_runs}));
+  return {};
 }
 
 Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named) {

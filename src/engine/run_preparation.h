@@ -85,6 +85,9 @@ class RunPreparation {
 // The key that `words` give a run of the workflow in its project, whatever else is missing for it.
 Result<std::string> key_for(const env::World& world, const Variable& variable, const RunRequest& request);
 
+// Whether everything is there that its agents need, also those of the runs that it is sure to start. Changes nothing.
+Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request);
+
 // The workflow's arguments in their order, from their names.
 Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named);
 

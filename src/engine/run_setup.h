@@ -18,8 +18,8 @@ namespace teamster::engine {
 struct RunSetup {
   std::string project;                         // directory
   std::string digest;                          // of the bundle
-  std::string driver;                          // of roles that have none of their own
-  std::map<std::string, std::string> drivers;  // by role
+  std::string driver;                          // of all roles, over their own; as in agent/driver_choice.h
+  std::map<std::string, std::string> drivers;  // by role, over both
   std::string scripts;                         // directory with ROLE.json, of the script driver
   std::string budget = {};                     // as the user gave it, over the workflow's; see run_budget.h
   std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it,

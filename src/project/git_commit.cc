@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "env/temporary_name.h"
 #include "project/git.h"
 #include "project/git_error.h"
 #include "project/project_path.h"
@@ -33,9 +34,11 @@ struct Git::Committing {
   std::vector<std::string> identity;   // options for git
   std::vector<std::string> pathspecs;  // those of the request under which something has changed
 
+  // Without what a killed process has left of a file that it was writing, nor what a living one has just begun.
   std::vector<std::string> command(std::vector<std::string> words) const {
     words.emplace_back("--");
     words.insert(words.end(), pathspecs.begin(), pathspecs.end());
+    words.push_back(":(top,exclude,glob)**/" + env::temporary_name_glob());
     return words;
   }
 };

@@ -143,6 +143,18 @@ TEST_F(GitTest, CommitsThePathsAndNothingElse) {
   EXPECT_EQ(shell("git ls-files progress"), "progress/spec-08/manifest.json");
 }
 
+TEST_F(GitTest, WhatAKilledWriterLeftIsNotCommitted) {
+  make_repository();
+  write("src/a.txt", "whole");
+  write("src/.tmp-4711-0123456789abcdef", "ha");
+  write(".tmp-4711-0123456789abcdef", "ha");
+  write("src/.tmp-of-the-user", "mine");
+  ASSERT_TRUE(commit({"."}));
+  EXPECT_EQ(shell("git show --format= --name-only HEAD"), "src/.tmp-of-the-user\nsrc/a.txt");
+  const std::string before = **head();
+  EXPECT_EQ(*commit({"src/.tmp-4711-0123456789abcdef"}), before) << "nor when nothing else has changed";
+}
+
 TEST_F(GitTest, NothingToCommitIsTheHead) {
   make_repository();
   const std::string before = **head();

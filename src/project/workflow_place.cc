@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -143,6 +144,24 @@ Result<workflow::Workflow> load_checked(const FoundWorkflow& found) {
   for (const auto& problem : loaded.problems) lines.push_back("  " + problem.text());
   return fail(Code::invalid, fmt::format("the workflow {} has mistakes:\n{}\n", found.name, join(lines, "\n")),
               fmt::format("Mend them; `teamster workflow validate {}` shows them again", found.path));
+}
+
+std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, const workflow::Workflow& workflow,
+                                              SubWorkflows which) {
+  std::vector<workflow::Workflow> found = {workflow};
+  std::set<std::string> named = {workflow.name};
+  for (std::size_t at = 0; at < found.size(); ++at) {
+    const auto phases = found[at].phases;
+    for (const auto& phase : phases) {
+      const bool may_be_left_out = which == SubWorkflows::sure_to_come && !phase.only.empty();
+      if (phase.workflow.empty() || may_be_left_out || !named.insert(phase.workflow).second) continue;
+      const auto place = places.find(phase.workflow);
+      if (!place) continue;
+      if (auto loaded = load_checked(*place)) found.push_back(*std::move(loaded));
+    }
+  }
+  found.erase(found.begin());
+  return found;
 }
 
 }  // namespace teamster::cli

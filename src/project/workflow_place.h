@@ -54,4 +54,9 @@ class WorkflowPlaces {
 // Checked; the error has the problems, one a line.
 Result<workflow::Workflow> load_checked(const FoundWorkflow& found);
 
+// The workflows that its phases run, and theirs, each once; without those that are not there, or have mistakes.
+enum class SubWorkflows { all, sure_to_come };
+std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, const workflow::Workflow& workflow,
+                                              SubWorkflows which);
+
 }  // namespace teamster::cli

@@ -120,7 +120,9 @@ class Agent {
     if (!run) return finish_later({.is_error = true, .text = run.error().text()});
     command_ = *std::move(run);
   }
-  void start(const FileChange& file) { finish_later(change_file(world_.files, settings_.cwd, file.change)); }
+  void start(const FileChange& file) {
+    finish_later(change_file(world_.files, {settings_.cwd, file_.path() + ".draft"}, file.change));
+  }
   void start(const ToolCall& call);
   void start(const LeaveChild& leave_child);
 

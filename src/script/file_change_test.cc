@@ -13,7 +13,7 @@ class FileChangeTest : public testing::Test {
  protected:
   FileChangeTest() { EXPECT_TRUE(files_.make_private_directory("/here")); }
   Outcome change(How how, const std::string& path, const std::string& text = "") {
-    return change_file(files_, "/here", {how, path, text});
+    return change_file(files_, {"/here", "/place/draft"}, {how, path, text});
   }
   std::string content(const std::string& path) { return files_.read(path, 1000).value_or("<none>"); }
 
@@ -44,6 +44,12 @@ TEST_F(FileChangeTest, AFileKeepsItsMode) {
   EXPECT_EQ((*files_.status("/here/run.sh"))->mode, 0755U);
   change(How::write, "new", "b");
   EXPECT_EQ((*files_.status("/here/new"))->mode, 0644U);
+}
+
+TEST_F(FileChangeTest, ADirectoryIsNotReplaced) {
+  change(How::write, "a/b", "x");
+  EXPECT_TRUE(change(How::write, "a", "y").is_error);
+  EXPECT_EQ(content("/here/a/b"), "x");
 }
 
 TEST_F(FileChangeTest, WhatCannotBeWrittenIsAnError) {

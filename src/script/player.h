@@ -136,6 +136,7 @@ class Player {
   void close_tool(const Outcome& outcome);
   void refuse_tool(const std::string& text);
   void take_outcome(const Outcome& outcome);
+  std::string unexpected_exit(const RunCommand& run, const Outcome& outcome) const;
   void deny(const std::string& message, bool ends_turn);
   bool is_allowed(const std::string& tool) const;
 

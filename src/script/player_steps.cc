@@ -234,16 +234,23 @@ void Player::take_outcome(const Outcome& outcome) {
   if (run != nullptr && !run->save.empty() && !outcome.is_error) facts.saved = {run->save, outcome.text};
   complete_step(facts);
   if (run != nullptr && run->expect_exit && outcome.exit != run->expect_exit) {
-    const std::string text = fmt::format("the script expected exit code {} of {}, and it was {}", *run->expect_exit,
-                                         quoted(run->command, 200), outcome.exit.value_or(-1));
     return end_turn({.subtype = "error_during_execution",
                      .is_error = true,
-                     .errors = Json::array({text}),
+                     .errors = Json::array({unexpected_exit(*run, outcome)}),
                      .terminal_reason = "script_failed"},
                     true);
   }
   if (running_->is_cut) return cut_turn();
   go_on();
+}
+
+// Names the place in the script: it is the script that has to be mended, or what it is played on.
+std::string Player::unexpected_exit(const RunCommand& run, const Outcome& outcome) const {
+  const int turn = place_.current->turn;
+  const std::string where = turn >= 0 ? fmt::format("turn {}", turn + 1) : "otherwise";
+  const std::string came = outcome.exit ? fmt::format("it was {}", *outcome.exit) : "it did not run: " + outcome.text;
+  return fmt::format("{}, {}: the script expected exit code {} of {}, and {}", settings_.script_file, where,
+                     *run.expect_exit, quoted(run.command, 200), came);
 }
 
 void Player::deny(const std::string& message, bool ends_turn) {

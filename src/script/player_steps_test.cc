@@ -35,11 +35,18 @@ TEST(PlayerSteps, AnUnexpectedExitCodeFailsTheTurn) {
   good.say("x");
   good.finish({.exit = 1});
   EXPECT_EQ(good.only("result")["result"], "done");
-  Stage bad(script);
+  Stage bad(script, {.script_file = "script.json"});
   bad.say("x");
   bad.finish({.exit = 0});
   EXPECT_EQ(bad.only("result")["is_error"], true);
-  EXPECT_EQ(bad.only("result")["errors"], Json::array({"the script expected exit code 1 of 'test', and it was 0"}));
+  EXPECT_EQ(bad.only("result")["errors"],
+            Json::array({"script.json, turn 1: the script expected exit code 1 of 'test', and it was 0"}));
+  EXPECT_EQ(bad.only("result")["terminal_reason"], "script_failed");
+  Stage gone(script, {.script_file = "script.json"});
+  gone.say("x");
+  gone.finish({.is_error = true, .text = "there is no sh"});
+  EXPECT_NE(gone.only("result")["errors"][0].get<std::string>().find("it did not run: there is no sh"),
+            std::string::npos);
 }
 
 TEST(PlayerSteps, OutputIsSavedForLater) {

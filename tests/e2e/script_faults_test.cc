@@ -1,4 +1,5 @@
 // The scripted agent when it goes wrong on purpose, is treated badly, or dies and comes back.
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -359,6 +360,20 @@ TEST(ScriptFaults, AnIdleOneCostsNothing) {
   EXPECT_TRUE(agent.is_silent(1s));
   EXPECT_LE(cost_of(agent.pid()).ticks - before.ticks, 1) << "one may have been due";
   EXPECT_LT(before.rss_pages * ::sysconf(_SC_PAGESIZE), 16L * 1024 * 1024) << "also after a burst";
+}
+
+// The system kills it in the middle of its write.
+TEST(ScriptFaults, AKillInTheMiddleOfAWriteLeavesNothingElse) {
+  const AgentPlace place;
+  std::filesystem::create_directories(place.file("src"));
+  place.turn(R"({"write":{"path":"src/a.txt","text":")" + std::string(20'000, 'x') + R"("}})");
+  ScriptedAgent agent(place);
+  const rlimit small{4096, 4096};
+  ASSERT_EQ(::prlimit(agent.pid(), RLIMIT_FSIZE, &small, nullptr), 0);
+  agent.say("x");
+  EXPECT_EQ(agent.wait(), 128 + SIGXFSZ);
+  for (const auto& entry : std::filesystem::directory_iterator(place.file("src")))
+    ADD_FAILURE() << entry.path() << " is left";
 }
 
 }  // namespace

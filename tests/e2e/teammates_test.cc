@@ -90,6 +90,24 @@ TEST_F(Teammates, TheResultOfAnEarlierPhaseIsNoAnswer) {
   EXPECT_EQ(records(ran.json["run"], "step.failed").at(0)["body"]["fault"], "unusable");
 }
 
+// Nothing that passes: another try would only play the same again, and nobody waits for it.
+TEST_F(Teammates, AScriptThatGoesWrongBlocksAtOnce) {
+  change("reviewer", [](Json& script) {
+    Json& steps = script["turns"][0]["steps"];
+    steps.insert(steps.begin(), Json::parse(R"({"run": {"command": "exit 3", "expect_exit": 0}})"));
+  });
+  const Outcome ran = run_spec();
+  EXPECT_EQ(ran.exit, 1) << ran;
+  EXPECT_EQ(ran.json["status"], "blocked") << ran;
+  EXPECT_EQ(
+      ran.json["reason"],
+      "verify: " + scripts_ + "/reviewer.json, turn 1: the script expected exit code 0 of 'exit 3', and it was 3");
+  const auto failed = records(ran.json["run"], "step.failed");
+  ASSERT_EQ(failed.size(), 1U);
+  EXPECT_EQ(failed[0]["body"]["fault"], "script");
+  EXPECT_TRUE(records(ran.json["run"], "step.due").empty());
+}
+
 // In the home of a rehearsal nobody has to wait for the quarter of an hour that silence may last.
 TEST_F(Teammates, WhoIsMuteIsNoticedAndStartedAgain) {
   make_rehearsal_home();

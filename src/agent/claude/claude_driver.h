@@ -26,6 +26,7 @@ class ScriptDriver : public Driver {
   std::string_view name() const override { return "script"; }
   std::string_view summary() const override { return "a rehearsal script, played by a real process without a model"; }
   Abilities abilities() const override;
+  Needs needs() const override { return {.script = true}; }
   std::string find_program(const env::World& world) const override;
   Result<void> check(const env::World& world, const StartOptions& options) const override;
   Result<std::unique_ptr<Session>> start(const env::World& world, const StartOptions& options,

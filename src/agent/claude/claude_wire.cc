@@ -117,6 +117,8 @@ Fault fault_of(const Json& line) {
   const std::string reason = text_of(line, "terminal_reason");
   if (reason == "aborted_streaming" || reason == "aborted_tools") return Fault::interrupted;
   if (!flag_of(line, "is_error")) return Fault::none;
+  // Said by the scripted agent alone, which speaks this format.
+  if (reason == "script_failed") return Fault::script;
   if (reason == "max_turns" || reason == "budget_exhausted") return Fault::limit;
   switch (number_of(line, "api_error_status")) {
     case 401:

@@ -212,6 +212,13 @@ TEST(ClaudeWire, LimitsOfTheProgramAreLimits) {
     EXPECT_EQ(only<Ended>(result({{"is_error", true}, {"terminal_reason", reason}})).turn.fault, Fault::limit);
 }
 
+TEST(ClaudeWire, AScriptThatFailedIsNoTroubleOfTheProvider) {
+  const auto ended = only<Ended>(
+      result({{"is_error", true}, {"terminal_reason", "script_failed"}, {"errors", Json::array({"a.json, turn 1"})}}));
+  EXPECT_EQ(to_string(ended.turn.fault), "script");
+  EXPECT_EQ(ended.turn.error, "a.json, turn 1");
+}
+
 TEST(ClaudeWire, AnErrorSaysWhatHappenedWhereverItStands) {
   EXPECT_EQ(only<Ended>(result({{"is_error", true}, {"errors", {"first", "second"}}})).turn.error, "first");
   EXPECT_EQ(only<Ended>(result({{"is_error", true}, {"errors", {7}}, {"result", "text"}})).turn.error, "text");

@@ -9,7 +9,8 @@ namespace teamster::agent {
 
 Result<void> CommandDriver::check(const env::World& world, const StartOptions& options) const {
   if (options.arguments.empty())
-    return fail(Code::invalid, "the command driver needs a command", "Give it after `--`: … --driver command -- wc -l");
+    return fail(Code::invalid, "the command driver needs a program",
+                "Name it with its arguments: --driver 'command:PROGRAM ARGUMENTS'");
   if (find_on_path(world, options.arguments.front()).empty())
     return fail(Code::not_found, fmt::format("there is no program {} on PATH", options.arguments.front()),
                 "Give its path");

@@ -20,6 +20,7 @@
 #include "env/real/blocking_file_sync.h"
 #include "env/real/file_system_name.h"
 #include "env/real/file_tree.h"
+#include "env/temporary_name.h"
 
 namespace teamster::env::real {
 namespace {
@@ -111,7 +112,7 @@ Result<std::string> RealFiles::read_beneath(const std::string& directory, const 
 
 Result<std::string> RealFiles::write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode,
                                                Durability durability) {
-  const std::string temporary = fmt::format("{}/.tmp-{}-{}", parent_of(path), ::getpid(), random_.hex(8));
+  const std::string temporary = fmt::format("{}/{}", parent_of(path), temporary_name(::getpid(), random_));
   const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file) return fail(file_error(errno, "write", path));
   int error_number = ::fchmod(file.number(), mode) == 0 ? 0 : errno;

@@ -20,6 +20,18 @@ std::string as_text(const Json& value, const char* name) {
   return found.is_string() ? found.get<std::string>() : std::string();
 }
 
+// Such a role has members ROLE-1, ROLE-2, … while its phase lasts; one with the role's own name would never be asked.
+bool works_on_items_only(const Workflow& workflow, const std::string& role) {
+  bool is_for_items = false;
+  for (const auto& phase : workflow.phases) {
+    const bool has_items = phase.kind == Phase::Kind::fanout || phase.kind == Phase::Kind::pool;
+    if (phase.merge == role || (!has_items && phase.role == role)) return false;
+    is_for_items = is_for_items || phase.role == role ||
+                   std::find(phase.roles.begin(), phase.roles.end(), role) != phase.roles.end();
+  }
+  return is_for_items;
+}
+
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
   const auto open = state.open.find(fmt::format("{}.{}", event.step, event.attempt));
   return open == state.open.end() ? std::nullopt : std::optional(open->second);
@@ -74,20 +86,17 @@ void Decision::decide() {
 
 void Decision::start() {
   if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
-  const Json& members = [&]() -> Json {
-    Json list = Json::array();
-    if (workflow_.team.scope == Team::Scope::run)
-      for (const auto& [name, role] : workflow_.roles)
-        if (!role.is_native) list.push_back({{"name", name}, {"role", name}});
-    return list;
-  }();
+  Json members = Json::array();
+  if (workflow_.team.scope == Team::Scope::run)
+    for (const auto& [name, role] : workflow_.roles)
+      if (!role.is_native && !works_on_items_only(workflow_, name)) members.push_back({{"name", name}, {"role", name}});
   std::string team = pinned_.run;
   if (!workflow_.team.name.empty() && workflow_.team.scope == Team::Scope::run) {
     auto name = short_text(pinned_, {state_}, workflow_.team.name);
     if (!name) return end_with(status::kBlocked, name.error().text());
     team = *name;
   }
-  emit(command::kMakeTeam, "team", {{"team", team}, {"members", members}});
+  emit(command::kMakeTeam, "team", {{"team", team}, {"members", std::move(members)}});
 }
 
 void Decision::team_ready() {

@@ -15,6 +15,9 @@ bool is_transient(const std::string& fault) {
   return fault == "rate_limit" || fault == "overloaded" || fault == "provider";
 }
 
+// What is the same however often it is tried: a login is missing, or a rehearsal does not go as its script says.
+bool is_for_a_person(const std::string& fault) { return fault == "login" || fault == "script"; }
+
 }  // namespace
 
 // From the mildest: wait and say it again, say it again, a fresh agent for this step. What remains
@@ -25,7 +28,7 @@ void Decision::step_failed() {
   const std::string why = fmt::format("{}: {}", event_.step, event_text("error"));
   if (current == nullptr || settled_->kind != command::kTurn) return end_with(status::kBlocked, why);
   const RunTries tries = entry_of(state_.tries, event_.step);
-  if (fault == "login") return end_with(status::kBlocked, why);
+  if (is_for_a_person(fault)) return end_with(status::kBlocked, why);
   if (is_transient(fault)) {
     if (tries.retries >= kRetriesOfProvider) return end_with(status::kBlocked, why);
     return wait_and_retry(*settled_, tries.retries);

@@ -31,6 +31,24 @@ TEST(FanoutTest, ItemsWaitUntilAMemberIsFree) {
   EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"(["A","B","C"])")) << "in the order of the items";
 }
 
+TEST(FanoutTest, NobodyIsStartedWhoIsNeverAsked) {
+  const auto started = [](std::vector<Phase> phases) {
+    Pinned pinned = pinned_items(std::move(phases));
+    pinned.workflow.team.name = "team";
+    pinned.workflow.team.scope = Team::Scope::run;
+    RunForTest run(pinned);
+    run.happens({event::kStarted});
+    std::string names;
+    for (const auto& member : run.commands[0].body.at("members")) names += member.at("name").get<std::string>() + " ";
+    return names;
+  };
+  EXPECT_EQ(started({fanout({"a"}, 1), agent_phase("build")}), "builder ") << "scout-1 comes with its item";
+  EXPECT_EQ(started({fanout({"a"}, 1), agent_phase("build", "scout")}), "scout ") << "a phase asks it by its name";
+  Phase merged = fanout({"a"}, 1);
+  merged.merge = "scout";
+  EXPECT_EQ(started({merged}), "scout ");
+}
+
 TEST(FanoutTest, WhoWaitsForTheProviderKeepsItsItem) {
   RunForTest run(pinned_items({fanout({"a", "b", "c"}, 2)}));
   run.start();

@@ -50,6 +50,7 @@ TEST(LadderTest, FirstRungByFault) {
       {"overloaded", "wait build.2"},
       {"provider", "wait build.2"},
       {"login", "end_team end-w-20261116-1a2b.1"},
+      {"script", "end_team end-w-20261116-1a2b.1"},
       {"", "turn build.2"},
   };
   for (const auto& row : rows) {

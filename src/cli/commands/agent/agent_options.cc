@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/driver_choice.h"
 #include "base/limits.h"
 #include "env/files.h"
 #include "schema/schema.h"
@@ -59,7 +60,7 @@ std::vector<Flag> agent_flags() {
   return {
       {.name = "driver",
        .value = "DRIVER",
-       .help = "How it is run; see `teamster agent drivers`",
+       .help = "How it is run; see `teamster agent drivers`. 'command:PROGRAM ARGUMENTS' is any program",
        .fallback = "claude"},
       {.name = "model", .value = "MODEL", .help = "The model, as the agent names it"},
       {.name = "cwd", .value = "DIRECTORY", .type = ValueType::file, .help = "Where it works (default: here)"},
@@ -99,7 +100,8 @@ Result<agent::MemberOptions> agent_options(const Context& context, const Argumen
   agent::MemberOptions options;
   options.team = arguments.value("team");
   options.member = member;
-  options.driver = TRY(agent::find_driver(arguments.value("driver")));
+  agent::DriverChoice choice = TRY(agent::DriverChoice::parse(arguments.value("driver")));
+  options.driver = choice.driver;
   options.fresh = arguments.has("fresh");
   options.environment = TRY(environment_options(arguments));
   agent::PermissionPolicy::Rules rules{arguments.values("allow"), arguments.values("deny"), arguments.has("allow-all")};
@@ -109,6 +111,11 @@ Result<agent::MemberOptions> agent_options(const Context& context, const Argumen
   options.start.instructions = arguments.value("instructions");
   options.start.script = absolute(arguments.value("script"));
   options.start.arguments = arguments.values("ARGUMENT");
+  if (!choice.command.empty()) {
+    if (!options.start.arguments.empty())
+      return fail(Code::invalid, "the program is named twice: in --driver and after --", "Leave one of them out");
+    options.start.arguments = std::move(choice.command);
+  }
   options.start.limits.silence = arguments.duration("silence");
   options.start.limits.turn = arguments.duration("turn-limit");
   TRY_VOID(options.driver->check(context.outside().world(), options.start));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/driver_choice.h"
 #include "base/run_name.h"
 #include "base/text.h"
 #include "cli/framework/arguments.h"
@@ -24,12 +25,12 @@
 namespace teamster::cli::commands {
 namespace {
 
-// --driver claude, or --driver builder=claude.
+// --driver claude, or --driver builder=claude. What a program gets as arguments may have a '=', too.
 Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& workflow, engine::RunSetup& setup) {
   for (const auto& given : arguments.values("driver")) {
-    const std::size_t equals = given.find('=');
+    const std::size_t equals = given.find(':') < given.find('=') ? std::string::npos : given.find('=');
     const std::string driver = equals == std::string::npos ? given : given.substr(equals + 1);
-    TRY_VOID(agent::find_driver(driver));
+    TRY_VOID(agent::DriverChoice::parse(driver));
     if (equals == std::string::npos) {
       setup.driver = driver;
       continue;
@@ -194,6 +195,20 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
   return print_end(context, all);
 }
 
+// Of those that are begun now; what was cut short goes on with the agents it had.
+Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                                   const std::vector<engine::SeriesItem>& items) {
+  for (const auto& item : items) {
+    if (item.status == engine::LedgerStatus::done) continue;
+    const engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    // One that is under way is told when its turn comes.
+    const auto interrupted = is_interrupted(context, request);
+    if (interrupted && !*interrupted)
+      return engine::check_agents(context.outside().world(), context.outside().variable, request);
+  }
+  return {};
+}
+
 Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (!workflow.series)
@@ -203,6 +218,7 @@ Result<int> run_all(Context& context, const Arguments& arguments, const FoundWor
   const auto items = TRY(engine::series_in_order(project, workflow));
   if (items.empty()) return fail(Code::not_found, fmt::format("there is nothing like {}", workflow.series->items));
   TRY_VOID(people_around(context, arguments, workflow));
+  TRY_VOID(check_agents_of_items(context, arguments, found, items));
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
     return item.status != engine::LedgerStatus::done;
   });
@@ -245,7 +261,9 @@ Command run_workflow() {
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
             .value = "DRIVER",
-            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`",
+            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`. 'command:PROGRAM "
+                    "ARGUMENTS' "
+                    "is any program that reads a prompt and writes an answer",
             .repeatable = true},
            {.name = "set",
             .value = "NAME=VALUE",
@@ -277,6 +295,8 @@ Command run_workflow() {
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
                    {"teamster run implement-spec --all --detach", "The same in the background"},
                    {"teamster run implement-spec 08 --set checks.test='make test'", "With another test command"},
+                   {"teamster run implement-spec 08 --driver 'reviewer=command:./review.sh --strict'",
+                    "One role is played by a program of your own"},
                    {"teamster run implement-spec 08 --detach --budget 5usd", "In the background, for 5 dollars"}},
       .run = run_workflow_command,
   };

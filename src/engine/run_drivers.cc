@@ -1,0 +1,67 @@
+#include "engine/run_drivers.h"
+
+#include <fmt/format.h>
+
+#include "agent/driver_choice.h"
+#include "base/text.h"
+#include "env/files.h"
+
+namespace teamster::engine {
+namespace {
+
+constexpr const char* kDriverOfRolesThatNameNone = "claude";
+
+std::string driver_of(const RunSetup& setup, const workflow::Role& role) {
+  if (const auto own = setup.drivers.find(role.name); own != setup.drivers.end()) return own->second;
+  if (!setup.driver.empty()) return setup.driver;
+  return role.driver.empty() ? kDriverOfRolesThatNameNone : role.driver;
+}
+
+// A run goes on from any directory, so a program that is named from the project's on is found there.
+std::string found_from(const std::string& project, const std::string& program) {
+  const bool is_relative_path = !program.starts_with('/') && program.find('/') != std::string::npos;
+  return is_relative_path ? project + "/" + program : program;
+}
+
+Result<void> check_scripts(const DriverCheck& check, const std::vector<std::string>& missing) {
+  if (missing.empty()) return {};
+  if (check.setup.scripts.empty())
+    return fail(Code::invalid, "the script driver needs scripts",
+                fmt::format("Name the directory with ROLE.json of each role: {} DIRECTORY", check.scripts_flag));
+  return fail(Code::not_found, fmt::format("{} has no script for {}", check.setup.scripts, join(missing, ", ")),
+              fmt::format("Write {}/{}.json, or name another directory with {}", check.setup.scripts, missing.front(),
+                          check.scripts_flag));
+}
+
+}  // namespace
+
+Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflow::Role& role) {
+  agent::DriverChoice choice = TRY(agent::DriverChoice::parse(driver_of(setup, role)));
+  agent::MemberOptions options;
+  options.driver = choice.driver;
+  options.start.directory = setup.project;
+  options.start.arguments = std::move(choice.command);
+  if (!options.start.arguments.empty())
+    options.start.arguments.front() = found_from(setup.project, options.start.arguments.front());
+  if (!setup.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup.scripts, role.name);
+  return options;
+}
+
+Result<void> check_drivers(const env::World& world, const DriverCheck& check) {
+  std::vector<std::string> without_script;
+  for (const auto& [name, role] : check.workflow.roles) {
+    if (role.is_native) continue;
+    auto options = driver_options(check.setup, role);
+    if (!options) return fail(options.error().within("role " + name));
+    const auto usable = options->driver->check(world, options->start);
+    if (usable) continue;
+    // Its own words name the flag of another command.
+    if (options->driver->needs().script)
+      without_script.push_back(name);
+    else
+      return fail(usable.error().within("role " + name));
+  }
+  return check_scripts(check, without_script);
+}
+
+}  // namespace teamster::engine
