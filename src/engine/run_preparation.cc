@@ -160,11 +160,9 @@ Result<std::string> key_for(const env::World& world, const Variable& variable, c
 Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request) {
   const workflow::Workflow workflow = TRY(cli::load_checked(request.found));
   TRY_VOID(check_drivers(world, {workflow, request.setup}));
-  RunSetup of_sub_runs = request.setup;
-  of_sub_runs.drivers.clear();
   const cli::WorkflowPlaces places(world.files, variable, request.setup.project);
   for (const auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come))
-    TRY_VOID(check_drivers(world, {each, of_sub_runs}));
+    TRY_VOID(check_drivers(world, {each, request.setup}));
   return {};
 }
 
