@@ -139,12 +139,13 @@ std::vector<std::string> LiveRun::open_questions() const {
   return questions;
 }
 
-Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, const std::string& run, const Json& row) {
+Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, const hub::GetRun::Answer& run) {
+  const std::string& name = run.run.run;
   PinnedRun read;
-  read.setup = TRY(RunSetup::from_json(object_in(row, "body")));
-  read.pinned.run = run;
-  read.pinned.bundle = TRY(load_bundle(files, home, run, read.setup.digest));
-  read.pinned.workflow = TRY(cli::load_checked({raw_text_in(row, "workflow"), "the run", run, read.pinned.bundle}));
+  read.setup = TRY(RunSetup::from_json(run.body));
+  read.pinned.run = name;
+  read.pinned.bundle = TRY(load_bundle(files, home, name, read.setup.digest));
+  read.pinned.workflow = TRY(cli::load_checked({run.run.workflow, "the run", name, read.pinned.bundle}));
   TRY_VOID(apply_budget(read.setup.budget, read.pinned.workflow.budget));
   TRY_VOID(limit_budget(read.setup.at_most, read.pinned.workflow.budget));
   return read;

@@ -19,6 +19,7 @@
 #include "project/settings.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
+#include "protocol/client/run_calls.h"
 #include "workflow/core/words.h"
 
 namespace teamster::engine {
@@ -118,6 +119,6 @@ struct PinnedRun {
   workflow::Pinned pinned;
   RunSetup setup;
 };
-Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, const std::string& run, const Json& row);
+Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, const hub::GetRun::Answer& run);
 
 }  // namespace teamster::engine

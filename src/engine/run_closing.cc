@@ -5,37 +5,39 @@
 
 #include "base/json_fields.h"
 #include "engine/ledger_following.h"
+#include "engine/run_telling.h"
+#include "protocol/client/call.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::engine {
 
 using workflow::RunEvent;
 
 RunClosing::RunClosing(const LiveRunParts& parts, std::string run, std::string by, Done done)
-    : parts_(parts), name_(std::move(run)), by_(std::move(by)), done_(std::move(done)), finding_(parts.hub) {}
-
-RunClosing::~RunClosing() { *alive_ = false; }
+    : parts_(parts),
+      name_(std::move(run)),
+      by_(std::move(by)),
+      done_(std::move(done)),
+      calls_(parts.hub),
+      finding_(parts.hub) {}
 
 // What is told before the lease is taken comes before everything that is open.
 void RunClosing::start() {
-  Json body = {{"by", by_}, {"how", "terminal"}};
-  parts_.hub.call({"run.tell", {{"run", name_}, {"what", "cancel"}, {"body", std::move(body)}}},
-                  [this, alive = alive_](const Result<Json>& answer) {
-                    if (!*alive) return;
-                    if (!answer) return finish(fail(answer.error()));
-                    told();
-                  });
-}
-
-void RunClosing::told() {
-  parts_.hub.call({"run.get", {{"run", name_}}}, [this, alive = alive_](const Result<Json>& row) {
-    if (!*alive) return;
-    if (!row) return finish(fail(row.error()));
-    drive(*row);
+  hub::ask(calls_, cancel_of(name_, by_), [this](const Result<hub::WrittenRecord>& answer) {
+    if (!answer) return finish(fail(answer.error()));
+    told();
   });
 }
 
-void RunClosing::drive(const Json& row) {
-  if (auto read = read_pinned_run(parts_.world.files, parts_.home, name_, row)) pinned_ = *std::move(read);
+void RunClosing::told() {
+  hub::ask(calls_, hub::GetRun{name_}, [this](const Result<hub::GetRun::Answer>& run) {
+    if (!run) return finish(fail(run.error()));
+    drive(*run);
+  });
+}
+
+void RunClosing::drive(const hub::GetRun::Answer& run) {
+  if (auto read = read_pinned_run(parts_.world.files, parts_.home, run)) pinned_ = *std::move(read);
   parts_.end_leftovers();
   workflow::Pinned pinned = pinned_ ? pinned_->pinned : workflow::Pinned{};
   pinned.run = name_;
@@ -69,15 +71,14 @@ Result<void> RunClosing::follow(const workflow::RunState& state) {
 
 void RunClosing::end_team(const Effect& effect, const Settle& settle) {
   const std::string team = raw_text_in(effect.command.body, "team");
-  parts_.hub.call({"team.delete", {{"team", team}, {"force", true}}},
-                  [=, this, alive = alive_](const Result<Json>& deleted) {
-                    if (!*alive) return;
-                    // One that is not there any more is as good.
-                    if (!deleted && deleted.error().code != Code::not_found) return finish(fail(deleted.error()));
-                    RunEvent gone{workflow::event::kTeamGone, effect.command.step, effect.command.attempt};
-                    gone.body["team"] = team;
-                    settle(std::move(gone));
-                  });
+  hub::ask(calls_, hub::DeleteTeam{.team = team, .force = true},
+           [=, this](const Result<hub::DeleteTeam::Answer>& deleted) {
+             // One that is not there any more is as good.
+             if (!deleted && deleted.error().code != Code::not_found) return finish(fail(deleted.error()));
+             RunEvent gone{workflow::event::kTeamGone, effect.command.step, effect.command.attempt};
+             gone.body["team"] = team;
+             settle(std::move(gone));
+           });
 }
 
 // Its engine has died with ours.

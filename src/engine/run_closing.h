@@ -14,6 +14,8 @@
 #include "engine/live_run.h"
 #include "engine/run.h"
 #include "engine/run_finding.h"
+#include "protocol/client/calls.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
 
@@ -23,7 +25,6 @@ class RunClosing : public Effects {
   using Done = std::function<void(Result<std::string>)>;
 
   RunClosing(const LiveRunParts& parts, std::string run, std::string by, Done done);
-  ~RunClosing() override;
 
   void start();
 
@@ -33,7 +34,7 @@ class RunClosing : public Effects {
   Result<void> follow(const workflow::RunState& state) override;
 
   void told();
-  void drive(const Json& row);
+  void drive(const hub::GetRun::Answer& run);
   void end_team(const Effect& effect, const Settle& settle);
   void end_sub_run(const Effect& effect, const Settle& settle);
   void finish(Result<std::string> outcome);
@@ -42,11 +43,11 @@ class RunClosing : public Effects {
   const std::string name_;
   const std::string by_;
   Done done_;
+  hub::Calls calls_;
   RunFinding finding_;
   std::optional<PinnedRun> pinned_;  // not where its files are lost: then it ends without its own report
   std::unique_ptr<Run> run_;
   std::map<std::string, std::unique_ptr<RunClosing>> sub_runs_;  // by effect
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace teamster::engine

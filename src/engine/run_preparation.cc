@@ -78,7 +78,7 @@ void RunPreparation::prepare(RunRequest request, Done done) {
     return world_.loop.post([this, alive = alive_, error = read.error()] {
       if (*alive) finish(fail(error));
     });
-  finding_.rows(request_.since.has_value(), [this](Result<std::vector<RunRow>> rows) {
+  finding_.rows(request_.since.has_value(), [this](const Result<std::vector<ListedRun>>& rows) {
     if (!rows) return finish(fail(rows.error()));
     choose(*rows);
   });
@@ -99,25 +99,25 @@ Result<void> RunPreparation::read_project() {
 }
 
 // The same thing may be under way, or have ended while nobody looked.
-void RunPreparation::choose(const std::vector<RunRow>& rows) {
+void RunPreparation::choose(const std::vector<ListedRun>& rows) {
   const std::string& workflow = prepared_.pinned.workflow.name;
   const std::string key = key_of_run(prepared_.key, prepared_.setup.project, prepared_.setup.parent);
-  if (const RunRow* live = live_run_of(rows, workflow, key)) {
-    if (!live->is_held) return finish(RunToTakeUp{live->run});
+  if (const ListedRun* live = live_run_of(rows, workflow, key)) {
+    if (!live->is_driven()) return finish(RunToTakeUp{live->run});
     return finish(
         fail(Code::refused,
-             fmt::format("run {} of {} {} is under way in process {}", live->run, workflow, key, live->holder_pid),
+             fmt::format("run {} of {} {} is under way in process {}", live->run, workflow, key, live->holder->pid),
              fmt::format("Watch it with `teamster watch {0}`, or end it with `teamster cancel {0}`", live->run)));
   }
   if (request_.since)
-    if (const RunRow* ended = ended_run_of(rows, workflow, key, *request_.since))
+    if (const ListedRun* ended = ended_run_of(rows, workflow, key, *request_.since))
       return finish(RunThatEnded{ended->run});
   if (ledger_)
     if (const auto nothing = nothing_to_do(*ledger_, workflow, prepared_.key)) return finish(fail(*nothing));
   if (auto checked = check_agents(world_, variable_, request_); !checked) return finish(fail(checked.error()));
   prepared_.key = key;
-  const auto active = std::find_if(rows.begin(), rows.end(), [&](const RunRow& row) {
-    return row.workflow == workflow && !row.has_ended && row.is_held;
+  const auto active = std::find_if(rows.begin(), rows.end(), [&](const ListedRun& row) {
+    return row.workflow == workflow && !row.has_ended() && row.is_driven();
   });
   check_preconditions(active == rows.end() ? "" : active->run);
 }

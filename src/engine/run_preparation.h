@@ -66,7 +66,7 @@ class RunPreparation {
 
  private:
   Result<void> read_project();
-  void choose(const std::vector<RunRow>& rows);
+  void choose(const std::vector<ListedRun>& rows);
   void check_preconditions(const std::string& active);
   void choose_name();
   void finish(Result<PreparedRun> outcome);

@@ -57,17 +57,26 @@ void RunReading::add(const Json& given) {
   const auto what = string_field(given, "kind");
   const auto at = string_field(given, "at");
   if (!n || !what || !at) return note(last_n_ + 1, "it has no number, kind or time");
-  if (*n <= last_n_) return;
-  last_n_ = *n;
-  last_at_ = parse_iso8601(*at).value_or(last_at_);
-  const Json& body = field_in(given, "body");
-  if (*what == kind::kRunTold) told_.push_back({*n, last_at_, raw_text_in(body, "what"), field_in(body, "body")});
-  if (is_of_hub_alone(*what)) return;
-  if (!is_one_of(kOfEngine, *what)) note(*n, fmt::format("{} is of a newer program", quoted(*what, 80)));
+  add({.n = *n,
+       .seq = {},
+       .at = parse_iso8601(*at).value_or(last_at_),
+       .kind = *what,
+       .body = field_in(given, "body")});
+}
+
+void RunReading::add(const hub::RunJournalEvent& given) {
+  if (given.n <= last_n_) return;
+  last_n_ = given.n;
+  last_at_ = given.at;
+  const Json& body = given.body;
+  if (given.kind == kind::kRunTold)
+    told_.push_back({given.n, last_at_, raw_text_in(body, "what"), field_in(body, "body")});
+  if (is_of_hub_alone(given.kind)) return;
+  if (!is_one_of(kOfEngine, given.kind)) note(given.n, fmt::format("{} is of a newer program", quoted(given.kind, 80)));
   // The hub wraps what it was given at the start.
-  auto record = workflow::read_record(*what, *what == event::kStarted ? field_in(body, "body") : body);
-  if (!record) return note(*n, record.error().text());
-  fold({*n, last_at_, *std::move(record)});
+  auto record = workflow::read_record(given.kind, given.kind == event::kStarted ? field_in(body, "body") : body);
+  if (!record) return note(given.n, record.error().text());
+  fold({given.n, last_at_, *std::move(record)});
 }
 
 void RunReading::fold(const Recorded& recorded) {
@@ -118,12 +127,10 @@ std::vector<Told> RunReading::unheard() const {
 
 Result<void> read_to_end(RunReading& reading, const ReadPage& page) {
   while (true) {
-    const Json answer = TRY(page(reading.last_n()));
-    const Json& events = field_in(answer, "events");
     const std::int64_t before = reading.last_n();
-    if (events.is_array())
-      for (const auto& each : events) reading.add(each);
-    if (field_in(answer, "more") != Json(true)) return {};
+    const auto answer = TRY(page(before));
+    for (const auto& each : answer.items) reading.add(each);
+    if (!answer.next) return {};
     if (reading.last_n() == before)
       return fail(Code::internal, fmt::format("the journal of the run does not get past record {}", before));
   }

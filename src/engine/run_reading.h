@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/recorded.h"
+#include "protocol/client/run_calls.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
 
@@ -42,6 +43,7 @@ class RunReading {
  public:
   // An event as the hub hands it out: {n, at, kind, body}.
   void add(const Json& event);
+  void add(const hub::RunJournalEvent& event);
   // Goes on from a state that was folded before.
   void begin_with(workflow::RunState state, std::int64_t n);
 
@@ -81,8 +83,8 @@ class RunReading {
   std::vector<std::string> notes_;
 };
 
-// A page of `run.events` after this number.
-using ReadPage = std::function<Result<Json>(std::int64_t after)>;
+// A page of the journal after this number.
+using ReadPage = std::function<Result<hub::ReadRun::Answer>(std::int64_t after)>;
 
 // From where the reading is to the end of the journal.
 Result<void> read_to_end(RunReading& reading, const ReadPage& page);

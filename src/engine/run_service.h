@@ -16,11 +16,14 @@
 #include "engine/run_preparation.h"
 #include "engine/run_questions.h"
 #include "engine/run_reading.h"
+#include "engine/run_telling.h"
 #include "engine/run_view.h"
 #include "engine/snapshot.h"
 #include "env/files.h"
+#include "protocol/client/call.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
 
@@ -30,8 +33,7 @@ using HubCall = std::function<Result<Json>(hub::Request)>;
 // What a person says to a question.
 struct PersonsReply {
   Json body;  // answer, or approved with feedback or note
-  std::string by;
-  std::string how;           // over which way: "terminal"
+  Speaker speaker;
   bool is_operator = false;  // who may speak for whoever is asked
 };
 struct ReplyOutcome {
@@ -46,17 +48,19 @@ class RunService {
   // --- reading
 
   // Rows of the runs that have not ended, or of all, oldest first.
-  Result<std::vector<Json>> list(bool all) const;
+  Result<std::vector<hub::ListedRun>> list(bool all) const;
   // The run that was named: whole, by any part of its name that fits one alone, or RUN/STEP.ATTEMPT for the one that
   // this step has started; without a name the only one under way.
   Result<std::string> meant(const std::string& given) const;
   // The whole journal. Code::not_found says what was probably meant.
   Result<RunView> view(const std::string& run) const;
   // Of a row of the list: from the run's snapshot on, where there is one that can be used.
-  Result<RunView> view_row(const Json& row) const;
+  Result<RunView> view_row(const hub::ListedRun& row) const;
   Result<PinnedRun> pinned(const std::string& run) const;
   Result<std::optional<Snapshot>> snapshot(const std::string& run) const;
   ReadPage pages_of(const std::string& run) const;
+  // Whether another run has started it.
+  Result<bool> is_sub_run(const std::string& run) const;
 
   // --- people
 
@@ -79,9 +83,13 @@ class RunService {
                              Duration wait) const;
 
  private:
-  Result<Json> read(std::string op, Json args, std::optional<Duration> wait = std::nullopt) const;
-  Result<Json> recorded_outcome(const RunQuestion& question, std::int64_t told, Duration wait) const;
-  Result<bool> wait_for_end(const std::string& run, std::int64_t after, Duration wait) const;
+  template <class Call>
+  Result<typename Call::Answer> ask(Call call, std::optional<Duration> wait = std::nullopt) const {
+    return hub::read_answer<Call>(call_(hub::request_for(std::move(call), {.wait = wait})));
+  }
+  // Follows the journal until `is_it` says so; false when the time came, or the run ended, before.
+  Result<bool> read_until(const std::string& run, std::int64_t after, Duration wait,
+                          const std::function<bool(const hub::RunJournalEvent&)>& is_it) const;
   Result<std::string> sub_run_of(const std::string& parent) const;
 
   HubCall call_;

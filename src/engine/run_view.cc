@@ -39,15 +39,13 @@ std::vector<std::string> RunQuestion::options() const {
   return options;
 }
 
-std::string RunView::run() const { return raw_text_in(row, "run"); }
+bool RunView::has_ended() const { return listed.has_ended() || reading.state().has_ended(); }
 
-bool RunView::has_ended() const { return row.contains("ended") || reading.state().has_ended(); }
-
-bool RunView::is_held() const { return flag_in(object_in(row, "holder"), "alive"); }
+bool RunView::is_held() const { return listed.is_driven(); }
 
 std::string RunView::status() const {
   const workflow::RunState& state = reading.state();
-  if (has_ended()) return state.has_ended() ? state.status : raw_text_in(row, "status");
+  if (has_ended()) return state.has_ended() ? state.status : listed.status;
   if (!is_held()) return "interrupted";
   if (!state.ending.empty()) return "ending";
   const bool is_busy =

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "engine/run_reading.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
 
@@ -28,10 +29,11 @@ struct RunQuestion {
 };
 
 struct RunView {
-  Json row;  // of run.get or run.list
+  hub::ListedRun listed;
+  Json setup;  // what it was started with, see run_setup.h; of a row of the list null
   RunReading reading;
 
-  std::string run() const;
+  const std::string& run() const { return listed.run; }
   bool has_ended() const;
   bool is_held() const;  // by a process that lives
   // running, waiting (for a person), interrupted (nobody drives it), ending; done, blocked, failed, cancelled.

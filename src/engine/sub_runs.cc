@@ -5,6 +5,8 @@
 
 #include "base/json_fields.h"
 #include "engine/run_budget.h"
+#include "protocol/client/call.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
 namespace {
@@ -27,7 +29,8 @@ Json usage_of(const workflow::RunState& state) {
 
 }  // namespace
 
-SubRuns::SubRuns(const LiveRunParts& parts, const LiveRun& above) : parts_(parts), above_(above), finding_(parts.hub) {}
+SubRuns::SubRuns(const LiveRunParts& parts, const LiveRun& above)
+    : parts_(parts), above_(above), calls_(parts.hub), finding_(parts.hub) {}
 
 SubRuns::~SubRuns() { *alive_ = false; }
 
@@ -86,10 +89,9 @@ void SubRuns::prepared(const std::string& id, Result<PreparedRun> outcome) {
 }
 
 void SubRuns::take_up(const std::string& id, const std::string& run) {
-  parts_.hub.call({"run.get", {{"run", run}}}, [=, this, alive = alive_](const Result<Json>& row) {
-    if (!*alive) return;
+  hub::ask(calls_, hub::GetRun{run}, [=, this](const Result<hub::GetRun::Answer>& found) {
     auto read =
-        row ? read_pinned_run(parts_.world.files, parts_.home, run, *row) : Result<PinnedRun>(fail(row.error()));
+        found ? read_pinned_run(parts_.world.files, parts_.home, *found) : Result<PinnedRun>(fail(found.error()));
     if (!read) return failed(id, read.error().text());
     Entry& entry = entries_.at(id);
     entry.run = std::make_unique<LiveRun>(parts_, std::move(read->pinned), std::move(read->setup),
@@ -100,17 +102,16 @@ void SubRuns::take_up(const std::string& id, const std::string& run) {
 
 // What came of one that ended while nobody drove its parent.
 void SubRuns::read_end(const std::string& id, const std::string& run, const std::shared_ptr<RunReading>& reading) {
-  parts_.hub.call({"run.events", {{"run", run}, {"after", reading->last_n()}}},
-                  [=, this, alive = alive_](const Result<Json>& page) {
-                    if (!*alive) return;
-                    if (!page) return failed(id, page.error().text());
-                    for (const auto& event : list_in(*page, "events")) reading->add(event);
-                    if (flag_in(*page, "more")) return read_end(id, run, reading);
-                    const workflow::RunState& state = reading->state();
-                    if (state.status != workflow::status::kDone)
-                      return failed(id, fmt::format("run {} is {}: {}", run, state.status, state.reason));
-                    done(id, {{"run", run}, {"status", state.status}, {"report", reading->report()}}, usage_of(state));
-                  });
+  hub::ask(calls_, hub::ReadRun{.run = run, .after = reading->last_n()},
+           [=, this](const Result<hub::ReadRun::Answer>& page) {
+             if (!page) return failed(id, page.error().text());
+             for (const auto& event : page->items) reading->add(event);
+             if (page->next) return read_end(id, run, reading);
+             const workflow::RunState& state = reading->state();
+             if (state.status != workflow::status::kDone)
+               return failed(id, fmt::format("run {} is {}: {}", run, state.status, state.reason));
+             done(id, {{"run", run}, {"status", state.status}, {"report", reading->report()}}, usage_of(state));
+           });
 }
 
 // Later: its callback is still on the stack.

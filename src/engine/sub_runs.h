@@ -18,6 +18,7 @@
 #include "engine/run_preparation.h"
 #include "engine/run_reading.h"
 #include "env/loop.h"
+#include "protocol/client/calls.h"
 
 namespace teamster::engine {
 
@@ -65,6 +66,7 @@ class SubRuns {
 
   const LiveRunParts& parts_;
   const LiveRun& above_;
+  hub::Calls calls_;
   RunFinding finding_;
   std::map<std::string, Entry> entries_;  // by effect, until it is settled
   bool is_leaving_ = false;

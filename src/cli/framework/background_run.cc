@@ -43,19 +43,18 @@ void pause(env::Loop& loop) {
 // A run by this process.
 bool drives_one(const Context& context, const BackgroundRun& background) {
   const auto runs = runs_of(context);
-  const auto rows = runs ? runs->list(false) : Result<std::vector<Json>>(fail(runs.error()));
+  const auto rows = runs ? runs->list(false) : Result<std::vector<hub::ListedRun>>(fail(runs.error()));
   if (!rows) return false;
   return std::any_of(rows->begin(), rows->end(),
-                     [&](const Json& run) { return number_in(object_in(run, "holder"), "pid") == background.pid; });
+                     [&](const hub::ListedRun& run) { return run.holder && run.holder->pid == background.pid; });
 }
 
 // By this process, or to its end by whomever.
 bool is_driven(const Context& context, const BackgroundRun& background) {
-  const auto row = context.read("run.get", {{"run", background.run}});
-  if (!row) return false;
-  if (row->contains("ended")) return true;
-  const Json& holder = object_in(*row, "holder");
-  return number_in(holder, "pid") == background.pid && flag_in(holder, "alive");
+  const auto found = context.ask(hub::GetRun{background.run});
+  if (!found) return false;
+  if (found->run.has_ended()) return true;
+  return found->run.is_driven() && found->run.holder->pid == background.pid;
 }
 
 // The end of what it wrote.

@@ -65,7 +65,7 @@ Result<engine::RunQuestion> question_for(const Context& context, const std::stri
 Result<int> reply(Context& context, const Arguments& arguments, const engine::RunQuestion& question, Json body) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const engine::RunService runs = TRY(runs_of(context));
-  engine::PersonsReply said{std::move(body), speaker(context, arguments), "terminal"};
+  engine::PersonsReply said{std::move(body), {speaker(context, arguments), "terminal"}};
   // The operator speaks for whoever is asked, under no other name.
   said.is_operator = !arguments.has("as");
   const engine::ReplyOutcome outcome = TRY(runs.reply(question, said, timeout));

@@ -14,6 +14,7 @@
 #include "cli/text/run_lines.h"
 #include "keeper/kept_processes.h"
 #include "people/replies.h"
+#include "protocol/client/call.h"
 #include "script/rehearsal_place.h"
 
 namespace teamster::cli {
@@ -64,6 +65,7 @@ RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTermi
               {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
                .say = [this](const std::string& line) { say(line); }}),
       parts_(live_parts(context, world_, time_ ? time_->world() : world_, hub_, home)),
+      calls_(hub_),
       terminal_([this](const std::string& line) { context_.note(printable_line(line) + "\n"); }),
       replies_(terminal_.on_reply([this](const people::TransportReply& reply) { replied(reply); })) {
   parts_.observer = observer();
@@ -172,13 +174,12 @@ void RunAtTerminal::replied(const people::TransportReply& reply) {
   auto body = people::read_reply(posting->second, reply.text);
   if (!body) return say(body.error().text());
   const std::size_t slash = reply.id.find('/');
-  (*body)["question"] = reply.id.substr(slash + 1);
-  (*body)["by"] = user_name(context_);
-  (*body)["how"] = "terminal";
-  hub_.call({"run.tell", {{"run", reply.id.substr(0, slash)}, {"what", "answer"}, {"body", *std::move(body)}}},
-            [this, alive = alive_, id = reply.id](const Result<Json>& told) {
-              if (*alive && !told) say(fmt::format("{} was not told: {}", id, told.error().text()));
-            });
+  hub::ask(calls_,
+           engine::answer_to(reply.id.substr(0, slash), reply.id.substr(slash + 1), *std::move(body),
+                             {user_name(context_), "terminal"}),
+           [this, id = reply.id](const Result<hub::WrittenRecord>& told) {
+             if (!told) say(fmt::format("{} was not told: {}", id, told.error().text()));
+           });
 }
 
 // Once: what the user can do. Twice: the run is cancelled, cleanly.

@@ -15,6 +15,7 @@
 #include "engine/live_run.h"
 #include "engine/run_service.h"
 #include "people/terminal/terminal_transport.h"
+#include "protocol/client/calls.h"
 #include "protocol/client/home.h"
 #include "rehearsal/rehearsal_faults.h"
 #include "rehearsal/rehearsal_time.h"
@@ -81,6 +82,7 @@ class RunAtTerminal {
   std::unique_ptr<RehearsalTime> time_;  // of a rehearsal; its timers go first
   RehearsalFaults faults_;
   engine::LiveRunParts parts_;
+  hub::Calls calls_;
   std::unique_ptr<engine::LiveRun> run_;
   people::TerminalTransport terminal_;
   env::Registration replies_;

@@ -15,6 +15,10 @@ Json usage_json(const workflow::RunUsage& usage) {
 
 Json time_json(const std::optional<WallTime>& time) { return time ? Json(to_iso8601(*time)) : Json(); }
 
+Json holder_json(const hub::RunHolder& holder) {
+  return {{"pid", holder.pid}, {"alive", holder.is_alive}, {"until", time_json(holder.until)}};
+}
+
 Json field_or_null(const Json& object, const char* name) {
   const auto found = object.find(name);
   return found == object.end() ? Json() : *found;
@@ -67,14 +71,19 @@ Json view_json(const engine::RunView& view) {
   const workflow::RunState& state = view.reading.state();
   const auto used = state.usage.find("run");
   Json json = {{"run", view.run()},
-               {"workflow", raw_text_in(view.row, "workflow")},
+               {"workflow", view.listed.workflow},
                {"args", state.args},
                {"status", view.status()},
                {"reason", view.has_ended() ? state.reason : state.ending_reason},
                {"phase", state.phase},
                {"phase_since", time_json(view.reading.phase_since())},
                {"next", view.next()}};
-  for (const char* name : {"key", "started", "ended", "holder", "n"}) json[name] = field_or_null(view.row, name);
+  const hub::ListedRun& listed = view.listed;
+  json["key"] = listed.key ? Json(*listed.key) : Json();
+  json["started"] = time_json(listed.started);
+  json["ended"] = time_json(listed.ended);
+  json["holder"] = listed.holder ? holder_json(*listed.holder) : Json();
+  json["n"] = listed.n;
   json["usage"] = usage_json(used == state.usage.end() ? workflow::RunUsage{} : used->second);
   json["questions"] = Json::array();
   for (const auto& question : view.questions()) json["questions"].push_back(question_json(question));
@@ -84,7 +93,7 @@ Json view_json(const engine::RunView& view) {
 Json view_json_in_full(const engine::RunView& view) {
   const workflow::RunState& state = view.reading.state();
   Json json = view_json(view);
-  json["project"] = field_or_null(object_in(view.row, "body"), "project");
+  json["project"] = field_or_null(view.setup, "project");
   json["sender"] = state.sender;
   json["loops"] = state.loops;
   json["entered"] = view.reading.entered();

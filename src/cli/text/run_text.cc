@@ -47,9 +47,9 @@ std::string members_text(const workflow::RunState& state) {
 }
 
 std::string holder_text(const engine::RunView& view) {
-  const Json& holder = object_in(view.row, "holder");
-  if (holder.empty()) return "nobody";
-  return fmt::format("process {}{}", number_in(holder, "pid"), view.is_held() ? "" : ", which is gone");
+  const auto& holder = view.listed.holder;
+  if (!holder) return "nobody";
+  return fmt::format("process {}{}", holder->pid, view.is_held() ? "" : ", which is gone");
 }
 
 std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
@@ -119,7 +119,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
     table.add({printable_line(view.run()), or_dash(args_text(state.args)), printable_line(view.status()),
-               or_dash(state.phase), age_in(view.row, has_ended ? "ended" : "started", context.now()),
+               or_dash(state.phase), age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
@@ -140,12 +140,12 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   const bool has_ended = view.has_ended();
   const std::string status = view.status() == "waiting" ? "waiting for a person" : printable_line(view.status());
   std::string text =
-      fmt::format("{}  {}, started {} ago{}\n", context.bold(view.run()), status, age_in(view.row, "started", now),
-                  has_ended ? fmt::format(", ended {} ago", age_in(view.row, "ended", now)) : "");
+      fmt::format("{}  {}, started {} ago{}\n", context.bold(view.run()), status, age(view.listed.started, now),
+                  has_ended ? fmt::format(", ended {} ago", age(view.listed.ended, now)) : "");
   const std::string& reason = has_ended ? state.reason : state.ending_reason;
   if (!reason.empty()) text += line("reason", printable_line(reason));
   text += line("args", or_dash(args_text(state.args)));
-  text += line("project", or_dash(raw_text_in(object_in(view.row, "body"), "project")));
+  text += line("project", or_dash(raw_text_in(view.setup, "project")));
   text += line("phase", fmt::format("{}, for {}{}", or_dash(state.phase), age(view.reading.phase_since(), now),
                                     state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
   if (!has_ended) text += line("driven by", holder_text(view));

@@ -50,16 +50,17 @@ Result<typename Call::Answer> read_answer(Result<Json> answer) {
 template <class Call>
 using Answered = std::function<void(Result<typename Call::Answer>)>;
 
-// The answer comes from the loop, never from inside this call.
-template <class Call>
-void ask(Client& client, Call call, CallOptions options, Answered<Call> then) {
-  client.call(request_for(std::move(call), std::move(options)),
+// The answer comes from the loop, never from inside this call. Of the Client whatever becomes of who asks; of Calls
+// only while those live.
+template <class Caller, class Call>
+void ask(Caller& caller, Call call, CallOptions options, Answered<Call> then) {
+  caller.call(request_for(std::move(call), std::move(options)),
               [then = std::move(then)](Result<Json> answer) { then(read_answer<Call>(std::move(answer))); });
 }
 
-template <class Call>
-void ask(Client& client, Call call, Answered<Call> then) {
-  ask(client, std::move(call), CallOptions{}, std::move(then));
+template <class Caller, class Call>
+void ask(Caller& caller, Call call, Answered<Call> then) {
+  ask(caller, std::move(call), CallOptions{}, std::move(then));
 }
 
 // Runs the loop until the answer is there.

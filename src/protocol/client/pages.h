@@ -70,9 +70,9 @@ Result<std::vector<ItemOf<Call>>> ask_for_all_and_wait(Client& client, Call call
 template <class Call>
 using AnsweredWithAll = std::function<void(Result<std::vector<ItemOf<Call>>>)>;
 
-// All items, from the loop. The client has to live until then.
-template <class Call>
-void ask_for_all(Client& client, Call call, AnsweredWithAll<Call> then) {
+// All items, from the loop. The client, or the Calls, have to live until then.
+template <class Caller, class Call>
+void ask_for_all(Caller& client, Call call, AnsweredWithAll<Call> then) {
   struct Reading {
     Call call;
     PageCursor cursor;
@@ -80,10 +80,10 @@ void ask_for_all(Client& client, Call call, AnsweredWithAll<Call> then) {
     AnsweredWithAll<Call> then;
   };
   struct Step {
-    static void next(Client& client, std::shared_ptr<Reading> reading) {
+    static void next(Caller& client, std::shared_ptr<Reading> reading) {
       Call page = reading->call;
       page.after = reading->cursor.after();
-      ask(client, std::move(page), [&client, reading](Result<typename Call::Answer> answer) {
+      ask<Caller, Call>(client, std::move(page), [&client, reading](Result<typename Call::Answer> answer) {
         if (!answer) return reading->then(fail(std::move(answer).error()));
         reading->all.insert(reading->all.end(), std::make_move_iterator(answer->items.begin()),
                             std::make_move_iterator(answer->items.end()));

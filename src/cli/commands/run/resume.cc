@@ -27,7 +27,7 @@ constexpr std::array kOfRun = {"driver", "scripts", "set", "budget"};
 Result<std::vector<std::string>> interrupted_runs(const engine::RunService& runs) {
   std::vector<std::string> found;
   for (const auto& run : TRY(runs.list(false)))
-    if (!flag_in(object_in(run, "holder"), "alive")) found.push_back(raw_text_in(run, "run"));
+    if (!run.is_driven()) found.push_back(run.run);
   return found;
 }
 
@@ -83,11 +83,9 @@ Result<int> resume_all(Context& context, const Arguments& arguments) {
   Json resumed = Json::array();
   int code = kExitDone;
   for (const auto& row : TRY(runs.list(false))) {
-    const std::string run = raw_text_in(row, "run");
+    const std::string& run = row.run;
     // A sub-run goes on with the run above it.
-    const auto view = runs.view(run);
-    const bool is_sub_run = view && !raw_text_in(object_in(view->row, "body"), "parent").empty();
-    if (flag_in(object_in(row, "holder"), "alive") || is_sub_run) continue;
+    if (row.is_driven() || TRY(runs.is_sub_run(run))) continue;
     const auto background = start_in_background(context, home, run, {"resume", run});
     Json entry = background ? background->json() : Json{{"run", run}, {"error", background.error().text()}};
     if (!background) code = kExitNothing;

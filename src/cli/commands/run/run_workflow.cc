@@ -142,7 +142,7 @@ Result<int> leave_series_to_background(Context& context, const Arguments& argume
 Result<bool> is_interrupted(Context& context, const engine::RunRequest& request) {
   const std::string key = TRY(engine::key_for(context.outside().world(), context.outside().variable, request));
   for (const auto& row : TRY(TRY(runs_of(context)).list(false)))
-    if (raw_text_in(row, "workflow") == request.found.name && raw_text_in(row, "key") == key) return true;
+    if (row.workflow == request.found.name && row.key == key) return true;
   return false;
 }
 

@@ -29,10 +29,10 @@ Result<std::vector<engine::RunView>> shown_runs(const Context& context, bool all
   const auto rows = TRY(runs.list(true));
   std::size_t ended = 0;
   for (const auto& row : rows)
-    if (row.contains("ended")) ++ended;
+    if (row.has_ended()) ++ended;
   std::vector<engine::RunView> views;
   for (const auto& row : rows) {
-    const bool is_old = row.contains("ended") && ended-- > kEndedShown;
+    const bool is_old = row.has_ended() && ended-- > kEndedShown;
     if (is_old && !all) continue;
     auto view = runs.view_row(row);
     if (!view && view.error().code == Code::not_found) continue;  // gone meanwhile

@@ -56,8 +56,8 @@ class Watching {
   int exit_code() const { return reading_.state().status == workflow::status::kDone ? kExitDone : kExitNothing; }
 
   Result<void> check_that_somebody_drives_it() {
-    const Json row = TRY(context_.read("run.get", {{"run", run_}}));
-    if (row.contains("ended") || flag_in(object_in(row, "holder"), "alive")) return {};
+    const auto found = TRY(context_.ask(hub::GetRun{run_}));
+    if (found.run.has_ended() || found.run.is_driven()) return {};
     return fail(Code::failed, fmt::format("run {} is interrupted: no process drives it", run_),
                 fmt::format("Go on with `teamster resume {}`", run_));
   }
