@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands/run/run_detaching.h"
-#include "cli/framework/exit_code.h"
 #include "cli/text/answer_fields.h"
+#include "cli/framework/exit_code.h"
 #include "cli/text/printable.h"
+#include "cli/commands/run/run_detaching.h"
 #include "cli/text/run_lines.h"
 #include "engine/run_drivers.h"
 #include "env/clock.h"
 #include "keeper/kept_processes.h"
 #include "keeper/process_tree.h"
+#include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
 
 namespace teamster::cli {
@@ -29,9 +30,12 @@ DrivenRun::DrivenRun(Context& context, DrivenRunOptions options)
       world_(context.outside().kept_world()),
       hub_(world_, options_.home, hub::Access::operator_of_home()),
       time_(make_rehearsal_time()),
-      faults_(options_.faults, time_ ? time_->loop() : world_.loop,
+      faults_(options_.faults, FaultRecord(world_.files, script::rehearsal_directory(options_.home.path())),
+              time_ ? time_->loop() : world_.loop,
               {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
                .say = [this](const std::string& line) { say(line); }}) {
+  if (time_ && options_.people_file.empty())
+    options_.people = people_of_rehearsal(world_.files, script::rehearsal_directory(options_.home.path()));
   engine::CrewOptions crew{.pinned = options_.pinned,
                            .member_options = [this](const workflow::Role& role,
                                                     const std::string& member) { return member_options(role, member); },

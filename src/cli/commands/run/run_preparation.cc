@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/run_name.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
 #include "cli/commands/run/project_settings.h"
@@ -93,11 +94,10 @@ Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workfl
 }
 
 std::string new_run_id(const Context& context, const std::string& workflow) {
-  const std::string day = to_iso8601(context.now()).substr(0, 10);
-  const std::string stem = fmt::format("{}-{}{}{}-", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2));
-  return free_run_id(stem, context.outside().world().random, [&](const std::string& run) {
-    return context.read("run.get", {{"run", run}}).has_value();
-  });
+  return free_run_id(run_name_stem(workflow, context.now()), context.outside().world().random,
+                     [&](const std::string& run) {
+                       return context.read("run.get", {{"run", run}}).has_value();
+                     });
 }
 
 std::string free_run_id(const std::string& stem, env::Random& random,

@@ -7,22 +7,23 @@
 #include "agent/driver_choice.h"
 #include "base/run_name.h"
 #include "base/text.h"
+#include "cli/text/answer_fields.h"
+#include "cli/framework/arguments.h"
+#include "cli/framework/commands.h"
+#include "cli/framework/context.h"
 #include "cli/commands/run/driven_run.h"
+#include "cli/framework/exit_code.h"
 #include "cli/commands/run/run_detaching.h"
 #include "cli/commands/run/run_preparation.h"
 #include "cli/commands/run/run_taking_up.h"
 #include "cli/commands/run/series_tasks.h"
-#include "cli/framework/arguments.h"
-#include "cli/framework/commands.h"
-#include "cli/framework/context.h"
-#include "cli/framework/exit_code.h"
-#include "cli/text/answer_fields.h"
+#include "people/stakeholders.h"
+#include "project/workflow_place.h"
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
-#include "env/files.h"
-#include "people/stakeholders.h"
 #include "project/series.h"
-#include "project/workflow_place.h"
+#include "env/files.h"
+#include "rehearsal/people.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -60,17 +61,12 @@ Result<void> check_agents_of(Context& context, const DrivenRunOptions& options) 
 
 // Answers and faults of a rehearsal.
 Result<void> add_rehearsal(Context& context, const Arguments& arguments, DrivenRunOptions& options) {
-  for (const auto& text : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(text)));
-  if (!arguments.has("people")) return {};
-  const std::string text =
-      TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
-  auto answers = parse_json(text);
-  if (!answers) return fail(answers.error().within(arguments.value("people")));
-  options.people = [answers = *std::move(answers)](const workflow::RunCommand& question) -> std::optional<Json> {
-    const auto found = answers.find(question.step);
-    if (found == answers.end()) return std::nullopt;
-    return *found;
-  };
+  for (const auto& text : arguments.values("fault")) {
+    options.faults.push_back(TRY(Fault::parse(text)));
+    TRY_VOID(check_fault(options.faults.back(), {options.pinned.workflow}));
+  }
+  if (arguments.has("people"))
+    options.people = TRY(read_people(context.outside().world().files, arguments.value("people")));
   return {};
 }
 
@@ -304,9 +300,8 @@ Command run_workflow() {
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
             .value = "DRIVER",
-            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`. 'command:PROGRAM "
-                    "ARGUMENTS' "
-                    "is any program that reads a prompt and writes an answer",
+            .help = "How agents are run: D for all, ROLE=D for one; D is one of `teamster agent drivers`, or "
+                    "'command:PROGRAM ARGUMENTS' for any program",
             .repeatable = true},
            {.name = "set",
             .value = "NAME=VALUE",
