@@ -1,5 +1,7 @@
 #include "agent/driver_choice.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/shell_words.h"

@@ -35,6 +35,11 @@ Result<RunName> RunName::parse(std::string_view text) {
               "It is a workflow, a date and four hex digits, as in implement-spec-20261116-1a2b");
 }
 
+std::string run_name_stem(std::string_view workflow, WallTime now) {
+  const std::string day = to_iso8601(now);  // 2026-11-16T…
+  return fmt::format("{}-{}{}{}-", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2));
+}
+
 std::string_view RunName::workflow() const { return std::string_view(text_).substr(0, text_.size() - kTailBytes); }
 
 }  // namespace teamster

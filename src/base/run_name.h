@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/time.h"
 
 namespace teamster {
 
@@ -22,5 +23,8 @@ class RunName {
   explicit RunName(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
+
+// "<workflow>-<yyyymmdd>-", to which four hex digits make the name of a run that starts now.
+std::string run_name_stem(std::string_view workflow, WallTime now);
 
 }  // namespace teamster

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/run_name.h"
 #include "base/text.h"
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
@@ -24,11 +25,6 @@ std::optional<Error> nothing_to_do(const LedgerFound& ledger, const std::string&
       Code::failed, fmt::format("{} {} is blocked, says {}", workflow, key, ledger.path),
       fmt::format("See why with `teamster status --all` or in its artifacts; mend it, set \"status\" in that file to "
                   "\"in_progress\" and run this again")};
-}
-
-std::string stem_of_name(const std::string& workflow, WallTime now) {
-  const std::string day = to_iso8601(now).substr(0, 10);
-  return fmt::format("{}-{}{}{}-", workflow, day.substr(0, 4), day.substr(5, 2), day.substr(8, 2));
 }
 
 std::string text_of_argument(const Json& value) {
@@ -140,7 +136,7 @@ void RunPreparation::check_preconditions(const std::string& active) {
 
 void RunPreparation::choose_name() {
   if (!request_.run.empty()) return finish(std::move(prepared_));
-  const std::string stem = stem_of_name(prepared_.pinned.workflow.name, world_.clock.wall_now());
+  const std::string stem = run_name_stem(prepared_.pinned.workflow.name, world_.clock.wall_now());
   finding_.free_name(stem, world_.random, [this](Result<std::string> name) {
     if (!name) return finish(fail(name.error()));
     prepared_.pinned.run = *std::move(name);

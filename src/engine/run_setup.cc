@@ -52,16 +52,20 @@ Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::st
 Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
                                      const std::string& digest) {
   const std::string path = bundle_file(home, run);
-  const std::string text = TRY(files.read(path, kBundleMaxBytes));
-  const auto json = parse_json(text, {.max_bytes = kBundleMaxBytes});
+  const std::string way_out = fmt::format("End the run with `teamster cancel {}` and start a new one", run);
+  const auto text = files.read(path, kBundleMaxBytes);
+  if (!text && text.error().code == Code::not_found)
+    return fail(Code::failed, fmt::format("the workflow of run {} is gone: there is no {}", run, path), way_out);
+  if (!text) return fail(text.error());
+  const auto json = parse_json(*text, {.max_bytes = kBundleMaxBytes});
   if (!json || !json->is_object())
-    return fail(Code::failed, fmt::format("{} cannot be read", path), "Start a new run with `teamster run`");
+    return fail(Code::failed, fmt::format("the workflow of run {} is torn: {}", run, path), way_out);
   workflow::Bundle bundle;
   for (const auto& [name, content] : json->items())
     if (content.is_string()) bundle[name] = content.get<std::string>();
   if (workflow::digest(bundle) != digest)
     return fail(Code::refused, fmt::format("{} is not the workflow with which run {} was started", path, run),
-                "Put the file back, or cancel the run and start a new one");
+                "Put the file back. " + way_out);
   return bundle;
 }
 

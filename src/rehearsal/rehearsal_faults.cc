@@ -9,24 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "base/text.h"
-
 namespace teamster::cli {
 namespace {
 
 using namespace std::chrono_literals;
 
 constexpr Duration kSlowFor = 1s;
-
-Result<Fault::What> what_of(const std::string& word) {
-  if (word == "crash") return Fault::What::crash;
-  if (word == "mute") return Fault::What::mute;
-  if (word == "slow") return Fault::What::slow;
-  if (word == "garbage") return Fault::What::garbage;
-  if (word == "kill") return Fault::What::kill;
-  return fail(Code::invalid, fmt::format("{} is no fault", quoted(word, 40)),
-              "Faults are crash, mute, slow, garbage and kill, as in 'crash builder@fix.1'");
-}
 
 void signal_process(std::int64_t pid, int number) {
   // 0 and below mean whole groups.
@@ -48,53 +36,49 @@ bool is_turn(const std::string& where, const std::string& step) { return where =
 
 }  // namespace
 
-Result<Fault> Fault::parse(const std::string& text) {
-  const std::size_t space = text.find(' ');
-  const std::size_t at = text.find('@');
-  if (space == std::string::npos || at == std::string::npos || at < space + 2 || at + 1 == text.size())
-    return fail(Code::invalid, fmt::format("{} is not FAULT WHO@WHERE", quoted(text, 100)),
-                "For example 'crash builder@fix.1' or 'kill engine@step.done:verify.1:after'");
-  Fault fault;
-  fault.what = TRY(what_of(text.substr(0, space)));
-  fault.whom = text.substr(space + 1, at - space - 1);
-  fault.where = text.substr(at + 1);
-  const bool is_point = fault.where.ends_with(":before") || fault.where.ends_with(":after");
-  if ((fault.what == What::kill) != is_point)
-    return fail(Code::invalid,
-                is_point ? "only kill strikes at a point of the journal" : "kill strikes at a point of the journal",
-                "For example 'kill engine@step.done:verify.1:after'");
-  return fault;
+RehearsalFaults::RehearsalFaults(const std::vector<Fault>& own, const FaultRecord& record, env::Loop& loop,
+                                 Surroundings around)
+    : record_(record), loop_(loop), around_(std::move(around)) {
+  for (const auto& fault : own) waiting_.push_back({fault, waiting_.size(), false});
+  const auto recorded = record_.load();
+  for (std::size_t index = 0; index < recorded.size(); ++index) waiting_.push_back({recorded[index], index, true});
 }
-
-RehearsalFaults::RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, Surroundings around)
-    : faults_(std::move(faults)), loop_(loop), around_(std::move(around)) {}
 
 void RehearsalFaults::at_point(const engine::Point& point) {
   const std::string here = point.text();
-  for (auto it = faults_.begin(); it != faults_.end();) {
-    if (it->what != Fault::What::kill || it->where != here) {
-      ++it;
-      continue;
-    }
-    const Fault fault = *it;
-    it = faults_.erase(it);
-    strike(fault, around_.pid_of(fault.whom));
-  }
+  const auto waiting = waiting_;
+  for (const auto& each : waiting)
+    if (each.fault.what == Fault::What::kill && each.fault.where == here)
+      strike_if_taken(each, around_.pid_of(each.fault.whom));
 }
 
 void RehearsalFaults::at_turn(const std::string& member, const std::string& step, std::int64_t pid) {
-  const auto found = std::find_if(faults_.begin(), faults_.end(), [&](const Fault& fault) {
-    return fault.what != Fault::What::kill && fault.whom == member && is_turn(fault.where, step);
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& each) {
+    return each.fault.what != Fault::What::kill && each.fault.whom == member && is_turn(each.fault.where, step);
   });
-  if (found == faults_.end()) return;
-  const Fault fault = *found;
-  faults_.erase(found);
+  if (found != waiting_.end()) strike_if_taken(Waiting(*found), pid);
+}
+
+bool RehearsalFaults::take(const Waiting& waiting) {
+  std::erase_if(waiting_, [&](const Waiting& each) {
+    return each.index == waiting.index && each.is_recorded == waiting.is_recorded;
+  });
+  if (!waiting.is_recorded) return true;
+  const auto taken = record_.take(waiting.index);
+  if (!taken) around_.say(fmt::format("fault: {} cannot be recorded: {}", waiting.fault.text(), taken.error().text()));
+  return taken && *taken;
+}
+
+// It waits on while there is nobody to strike.
+void RehearsalFaults::strike_if_taken(const Waiting& waiting, std::int64_t pid) {
+  const Fault& fault = waiting.fault;
+  if (pid <= 1) return around_.say(fmt::format("fault: there is no {} at {}", fault.whom, fault.where));
+  if (!take(waiting)) return;
+  around_.say(fmt::format("fault: {} is struck at {}", fault.whom, fault.where));
   strike(fault, pid);
 }
 
 void RehearsalFaults::strike(const Fault& fault, std::int64_t pid) {
-  around_.say(pid > 1 ? fmt::format("fault: {} is struck at {}", fault.whom, fault.where)
-                      : fmt::format("fault: there is no {} at {}", fault.whom, fault.where));
   switch (fault.what) {
     case Fault::What::kill:
     case Fault::What::crash:

@@ -1,6 +1,6 @@
-// Faults of a rehearsal, struck at named points: `crash builder@fix.1`, `mute tester@run-tests`,
-// `slow …`, `garbage …` at a turn, `kill engine@step.done:verify.1:after` (or hub, keeper, a member)
-// at a point of the journal. Each strikes once. Owned by the run; on its loop.
+// RehearsalFaults: strikes the faults of a rehearsal, at turns and at points of the journal. Those of the rehearsal's
+// record strike once over all its engines, those of this engine alone once in it. A fault that finds nobody to strike
+// has not struck. Owned by the run; on its loop.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,10 @@
 #include "base/result.h"
 #include "engine/recorded.h"
 #include "env/loop.h"
+#include "rehearsal/fault.h"
+#include "rehearsal/fault_record.h"
 
 namespace teamster::cli {
-
-struct Fault {
-  enum class What { crash, mute, slow, garbage, kill };
-  What what = What::crash;
-  std::string whom;   // a member; of kill also engine, hub, keeper
-  std::string where;  // of kill "step.done:verify.1:after", otherwise "fix" or "fix.1"
-
-  // "crash builder@fix.1"
-  static Result<Fault> parse(const std::string& text);
-};
 
 class RehearsalFaults {
  public:
@@ -32,15 +24,25 @@ class RehearsalFaults {
     std::function<void(const std::string& line)> say;
   };
 
-  RehearsalFaults(std::vector<Fault> faults, env::Loop& loop, Surroundings around);
+  RehearsalFaults(const std::vector<Fault>& own, const FaultRecord& record, env::Loop& loop, Surroundings around);
 
   void at_point(const engine::Point& point);
   void at_turn(const std::string& member, const std::string& step, std::int64_t pid);
 
  private:
+  struct Waiting {
+    Fault fault;
+    std::size_t index = 0;  // among those of its list
+    bool is_recorded = false;
+  };
+
+  // Whether it is this engine that strikes.
+  bool take(const Waiting& waiting);
+  void strike_if_taken(const Waiting& waiting, std::int64_t pid);
   void strike(const Fault& fault, std::int64_t pid);
 
-  std::vector<Fault> faults_;
+  std::vector<Waiting> waiting_;
+  const FaultRecord record_;
   env::Loop& loop_;
   Surroundings around_;
   std::vector<env::Timer> timers_;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "rehearsal/jumping_loop.h"
 #include "env/world.h"
+#include "rehearsal/jumping_loop.h"
 
 namespace teamster::cli {
 

@@ -338,9 +338,16 @@ TEST_F(Runs, MembersOfAPoolClaimUntilNothingIsLeft) {
 
 TEST_F(Runs, ATeamThatCannotBeMadeIsGone) {
   use_plain_example();
-  const Outcome blocked = run({"run", "implement-spec", "01", "--driver", "claude", "--json"});
-  EXPECT_EQ(blocked.exit, 1) << blocked;
-  EXPECT_NE(blocked.json["reason"].get<std::string>().find("not installed"), std::string::npos) << blocked;
+  // It is there, and cannot be started.
+  const std::string broken = home_.scratch() + "/claude";
+  write_file(broken, "no program");
+  std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
+  Process process = start({"/usr/bin/env", "TEAMSTER_CLAUDE=" + broken, TEAMSTER_BINARY, "run", "implement-spec", "01",
+                           "--driver", "claude", "--json"});
+  const Outcome blocked = outcome_of(process);
+  ASSERT_EQ(blocked.exit, 1) << blocked;
+  ASSERT_TRUE(blocked.json.contains("reason")) << blocked;
+  EXPECT_EQ(blocked.json["reason"].get<std::string>().rfind("team: ", 0), 0U) << blocked;
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
 }
 
@@ -376,6 +383,45 @@ TEST_F(Runs, InitDescribesAProjectOnce) {
   EXPECT_EQ(run({"init", "--json"}).json["written"], Json::parse(R"(["specs/PREAMBLE.md"])"));
   EXPECT_EQ(read_file(project_ + "/.teamster/config.yaml"), "checks: { test: 'true' }\n") << "left as it was";
   EXPECT_TRUE(exists("src/plain.sh"));
+}
+
+Json check_of(const Json& doctor, const std::string& name) {
+  for (const auto& check : doctor["checks"])
+    if (check["name"] == name) return check;
+  return {};
+}
+
+TEST_F(Runs, TheDoctorKnowsThoseThatNobodyDrives) {
+  EXPECT_EQ(check_of(home_.ok({"doctor"}), "runs")["status"], "ok");
+  ASSERT_EQ(run({"run", "choice", "alpha", "--fault", "kill engine@run.started:after"}).exit, 128 + SIGKILL);
+  const std::string name = home_.ok({"status"})["runs"][0]["run"];
+  const Json warned = check_of(home_.ok({"doctor"}), "runs");
+  EXPECT_EQ(warned["status"], "warn") << warned;
+  EXPECT_EQ(warned["next"], "teamster resume " + name) << warned;
+}
+
+TEST_F(Runs, ATornBundleIsFoundAndLeadsOut) {
+  ASSERT_EQ(run({"run", "choice", "alpha", "--fault", "kill engine@run.started:after"}).exit, 128 + SIGKILL);
+  const std::string name = home_.ok({"status"})["runs"][0]["run"];
+  const std::string bundle = home_.path() + "/runs/" + name + "/bundle.json";
+  const std::string whole = read_file(bundle);
+  for (const bool is_gone : {false, true}) {
+    if (is_gone)
+      std::filesystem::remove(bundle);
+    else
+      write_file(bundle, whole.substr(0, whole.size() / 2));
+    const Json doctor = home_.fails(1, {"doctor"}).json;
+    EXPECT_LT(doctor["score"], 100);
+    const Json pinned = check_of(doctor, "workflows");
+    EXPECT_EQ(pinned["status"], "fail") << doctor;
+    EXPECT_NE(pinned["detail"].get<std::string>().find(name), std::string::npos) << pinned;
+    EXPECT_EQ(pinned["next"], "teamster cancel " + name) << pinned;
+    const Outcome resumed = run({"resume", name, "--json"});
+    EXPECT_EQ(resumed.exit, 1) << resumed;
+    EXPECT_NE(resumed.next().find("teamster cancel " + name), std::string::npos) << resumed;
+  }
+  EXPECT_EQ(home_.ok({"cancel", name})["status"], "cancelled") << "which helps";
+  EXPECT_EQ(run({"run", "choice", "alpha", "--no-wait"}).exit, 4) << "and another one can begin";
 }
 
 }  // namespace

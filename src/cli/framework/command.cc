@@ -6,6 +6,7 @@ std::vector<Flag> common_flags(HubUse hub) {
   std::vector<Flag> flags;
   if (hub == HubUse::none) return flags;
   flags.push_back({.name = "json", .help = "Print one JSON document"});
+  if (hub == HubUse::of_its_own) return flags;
   flags.push_back({.name = "token-file",
                    .value = "FILE",
                    .type = ValueType::file,

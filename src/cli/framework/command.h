@@ -61,8 +61,8 @@ struct Example {
   std::string does;
 };
 
-// How a command uses the hub: decides which of the common flags it has.
-enum class HubUse { none, reads, writes };
+// How a command uses the hub: decides which of the common flags it has. `of_its_own`: not that of the user's home.
+enum class HubUse { none, of_its_own, reads, writes };
 
 struct Command {
   std::string path;  // "doctor", "message send"

@@ -25,6 +25,7 @@ Context::Context(const Outside& outside, const Registry& registry, const Argumen
   const HubUse hub = arguments.command().hub;
   if (hub == HubUse::none) return;
   wants_json_ = arguments.has("json");
+  if (hub == HubUse::of_its_own) return;
   if (hub == HubUse::writes && arguments.has("key")) key_ = arguments.value("key");
   if (arguments.has("token-file"))
     access_ = hub::Access::member(arguments.value("token-file"));

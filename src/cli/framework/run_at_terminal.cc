@@ -15,6 +15,7 @@
 #include "keeper/kept_processes.h"
 #include "people/replies.h"
 #include "protocol/client/call.h"
+#include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
 
 namespace teamster::cli {
@@ -61,7 +62,8 @@ RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTermi
       world_(context.outside().kept_world()),
       hub_(world_, home, hub::Access::operator_of_home()),
       time_(make_rehearsal_time(script::rehearsal_directory(home.path()))),
-      faults_(options_.faults, time_ ? time_->loop() : world_.loop,
+      faults_(options_.faults, FaultRecord(world_.files, script::rehearsal_directory(home.path())),
+              time_ ? time_->loop() : world_.loop,
               {.pid_of = [this](const std::string& whom) { return pid_of(whom); },
                .say = [this](const std::string& line) { say(line); }}),
       parts_(live_parts(context, world_, time_ ? time_->world() : world_, hub_, home)),
@@ -69,7 +71,10 @@ RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTermi
       terminal_([this](const std::string& line) { context_.note(printable_line(line) + "\n"); }),
       replies_(terminal_.on_reply([this](const people::TransportReply& reply) { replied(reply); })) {
   parts_.observer = observer();
-  parts_.people = options_.people;
+  if (options_.people)
+    parts_.people = options_.people;
+  else if (time_)
+    parts_.people = people_of_rehearsal(world_.files, script::rehearsal_directory(home.path()));
 }
 
 RunAtTerminal::~RunAtTerminal() { *alive_ = false; }

@@ -26,10 +26,8 @@ struct RunAtTerminalOptions {
   bool waits = true;               // for people; otherwise it ends at the first question
   bool shows = true;               // lines while it goes on
   std::vector<Fault> faults = {};  // of a rehearsal
-  // What people answer, for rehearsals; nullopt: they are asked.
-  std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
-    return std::nullopt;
-  };
+  // What people answer, in place of those of the rehearsal; nullopt: they are asked.
+  std::function<std::optional<Json>(const workflow::RunCommand& question)> people = {};
 };
 
 // What is told of a run at the end of a command.

@@ -7,10 +7,13 @@
 #include <chrono>
 
 #include "env/real/descriptor.h"
+#include "env/shared_clock.h"
 
 namespace teamster::env::real {
 
 Clock::Clock(const std::string& shared_file) {
+  static_assert(std::atomic<std::int64_t>::is_always_lock_free, "processes share it");
+  static_assert(sizeof(Shared) == kSharedClockBytes);
   if (shared_file.empty()) return;
   const Descriptor file(::open(shared_file.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   struct stat status {};
@@ -37,12 +40,6 @@ WallTime Clock::wall_now() const {
 
 void Clock::put_ahead(Duration span) {
   if (shared_ != nullptr) shared_->ahead_ms += to_ms(span);
-}
-
-std::string new_shared_clock(std::optional<WallTime> stands_at) {
-  static_assert(std::atomic<std::int64_t>::is_always_lock_free, "processes share it");
-  Clock::Shared shared{{0}, {stands_at ? stands_at->unix_ms : 0}};
-  return {reinterpret_cast<const char*>(&shared), sizeof(shared)};
 }
 
 }  // namespace teamster::env::real

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "env/clock.h"
@@ -29,16 +28,13 @@ class Clock : public env::Clock {
   void put_ahead(Duration span);
 
  private:
+  // The file, mapped: see env/shared_clock.h.
   struct Shared {
     std::atomic<std::int64_t> ahead_ms;
     std::atomic<std::int64_t> stands_at_ms;  // 0: it goes
   };
-  friend std::string new_shared_clock(std::optional<WallTime> stands_at);
 
   Shared* shared_ = nullptr;
 };
-
-// What the file of a clock holds at first. One that stands makes the same times each time.
-std::string new_shared_clock(std::optional<WallTime> stands_at = std::nullopt);
 
 }  // namespace teamster::env::real

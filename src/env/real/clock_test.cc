@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "env/real/temporary_directory_for_test.h"
+#include "env/shared_clock.h"
 
 namespace teamster::env::real {
 namespace {

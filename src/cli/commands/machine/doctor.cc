@@ -6,17 +6,53 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "cli/commands/agent/installed_agents.h"
+#include "cli/commands/machine/health.h"
+#include "cli/framework/runs.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/machine/health.h"
-#include "cli/commands/agent/installed_agents.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
+#include "engine/run_setup.h"
 #include "version.h"
 
 namespace teamster::cli::commands {
 namespace {
+
+// The home and what lies in it.
+Result<std::vector<OwnedFile>> owned_files(env::Files& files, const std::string& home) {
+  std::vector<OwnedFile> found;
+  for (const auto& name : TRY(files.list(home))) {
+    const std::string path = home + "/" + name;
+    // It may be gone meanwhile.
+    if (const auto status = TRY(files.status(path))) found.push_back({path, status->owner_uid});
+  }
+  return found;
+}
+
+// As `run.get` has them, oldest first.
+Result<std::vector<Json>> whole_runs(const Context& context) {
+  std::vector<Json> runs;
+  const engine::RunService service = TRY(runs_of(context));
+  for (const auto& row : TRY(service.list(true))) {
+    auto whole = context.read("run.get", {{"run", row.run}});
+    if (!whole && whole.error().code == Code::not_found) continue;  // gone meanwhile
+    runs.push_back(TRY(std::move(whole)));
+  }
+  return runs;
+}
+
+std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home& home, const std::vector<Json>& runs) {
+  std::vector<PinnedWorkflow> pinned;
+  for (const auto& run : runs) {
+    const std::string name = raw_text_in(run, "run");
+    const auto bundle = engine::load_bundle(files, home, name, raw_text_in(object_in(run, "body"), "digest"));
+    pinned.push_back({name, run.contains("ended"), bundle ? Result<void>() : fail(bundle.error())});
+  }
+  return pinned;
+}
 
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
@@ -27,6 +63,7 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   std::vector<Check> checks{
       check_kernel(files.read("/proc/sys/kernel/osrelease", 4096)),
       check_home(home.path(), files.status(home.path()), ::geteuid()),
+      check_owners(home.path(), owned_files(files, home.path()), ::geteuid()),
       check_file_system(home.path(), files.file_system(home.path())),
       check_disk(home.path(), files.free_bytes(home.path())),
       check_cookie(home.cookie_file(), files.status(home.cookie_file())),
@@ -37,6 +74,9 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
     const Json how = deep ? Json{{"rebuild", true}} : Json::object();
     checks.push_back(check_store(context.read("store.check", how)));
     checks.push_back(check_orphans(context.read("team.orphans", Json::object())));
+    const auto runs = whole_runs(context);
+    checks.push_back(check_runs(runs));
+    if (runs) checks.push_back(check_pinned(pinned_workflows(files, home, *runs)));
   }
   checks.push_back(check_agents(find_installed(context.outside().world())));
   return checks;
@@ -71,9 +111,10 @@ Command doctor() {
   return {
       .path = "doctor",
       .topic = "Machine",
-      .summary = "Check this machine, the home, the hub and the store",
+      .summary = "Check this machine, the home, the hub, the store and the runs",
       .description =
-          "Each check says what to do when it is not ok. Makes the home when there is none. Exit code 1 when "
+          "Each check says what to do when it is not ok; runs that were interrupted or blocked are named with what to "
+          "type. Makes the home when there is none. Exit code 1 when "
           "a check fails; warnings do not count.",
       .hub = HubUse::reads,
       .flags = {{.name = "deep", .help = "Rebuild all tables from the journal and compare"}},

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
+#include "workflow/core/run_state.h"
 
 namespace teamster::cli {
 namespace {
@@ -130,6 +134,62 @@ Check check_orphans(const Result<Json>& answer) {
   return {"orphans", Status::warn,
           fmt::format("older than {}: {}", describe_duration(limits::kOrphanWarnAge), join(names, ", ")),
           "teamster team cleanup"};
+}
+
+Check check_runs(const Result<std::vector<Json>>& runs) {
+  if (!runs) return failed("runs", runs.error());
+  std::set<std::string> under_way;
+  std::vector<std::string> interrupted;
+  std::map<std::string, std::string> blocked;  // the last of each thing, by what it is about
+  for (const auto& each : *runs) {
+    const std::string run = raw_text_in(each, "run");
+    const std::string about = fmt::format("{} {}", raw_text_in(each, "workflow"), raw_text_in(each, "key"));
+    blocked.erase(about);
+    if (raw_text_in(each, "status") == workflow::status::kBlocked) blocked[about] = run;
+    if (each.contains("ended")) continue;
+    under_way.insert(run);
+    // A sub-run goes on with the run that started it.
+    const std::string parent = raw_text_in(object_in(each, "body"), "parent");
+    const bool goes_with_another = under_way.count(parent.substr(0, parent.find('/'))) != 0;
+    if (!flag_in(object_in(each, "holder"), "alive") && !goes_with_another) interrupted.push_back(run);
+  }
+  if (interrupted.empty() && blocked.empty()) return {"runs", Status::ok, "none is interrupted or blocked"};
+  Check check{"runs", Status::warn, fmt::format("{} interrupted, {} blocked", interrupted.size(), blocked.size())};
+  for (const auto& run : interrupted)
+    check.detail += fmt::format("\n{0}: teamster resume {0}, or teamster cancel {0}", run);
+  for (const auto& [about, run] : blocked) check.detail += fmt::format("\n{0}: teamster report {0}", run);
+  check.next = interrupted.empty() ? fmt::format("See why: teamster report {}", blocked.begin()->second)
+                                   : fmt::format("teamster resume {}", interrupted.front());
+  return check;
+}
+
+// A run under way cannot go on without it; of one that has ended it is only read to compare.
+Check check_pinned(const std::vector<PinnedWorkflow>& pinned) {
+  Check check{"workflows", Status::ok, fmt::format("those of {} runs are as they were pinned", pinned.size())};
+  std::vector<std::string> problems;
+  for (const auto& each : pinned) {
+    if (each.readable) continue;
+    problems.push_back(each.readable.error().what);
+    if (each.has_ended) {
+      if (check.status == Status::ok) check.status = Status::warn;
+      if (check.next.empty()) check.next = "That run has ended and needs it no more; `teamster gc` removes it in time";
+    } else if (check.status != Status::fail) {
+      check.status = Status::fail;
+      check.next = fmt::format("teamster cancel {}", each.run);
+    }
+  }
+  if (!problems.empty()) check.detail = join(problems, "\n");
+  return check;
+}
+
+Check check_owners(const std::string& home, const Result<std::vector<OwnedFile>>& files, std::uint32_t uid) {
+  if (!files) return failed("owner", files.error());
+  std::vector<std::string> others;
+  for (const auto& file : *files)
+    if (file.owner_uid != uid)
+      others.push_back(fmt::format("{} belongs to user {}, not {}", file.path, file.owner_uid, uid));
+  if (others.empty()) return {"owner", Status::ok, fmt::format("user {} owns all in {}", uid, home)};
+  return {"owner", Status::fail, join(others, "\n"), fmt::format("sudo chown -R {} {}", uid, as_shell_word(home))};
 }
 
 // That none is installed is no illness; one that is there and does not run is.

@@ -35,6 +35,23 @@ Check check_disk(const std::string& path, const Result<std::uint64_t>& free_byte
 Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log);
 Check check_store(const Result<Json>& answer);
 Check check_orphans(const Result<Json>& answer);
+// Answers of `run.get`, oldest first: those that nobody drives, and those that were blocked and not tried again.
+Check check_runs(const Result<std::vector<Json>>& runs);
+
+// The workflow of a run, as it was when the run started.
+struct PinnedWorkflow {
+  std::string run;
+  bool has_ended = false;
+  Result<void> readable;
+};
+Check check_pinned(const std::vector<PinnedWorkflow>& pinned);
+
+// Something in the home, and whose it is.
+struct OwnedFile {
+  std::string path;
+  std::uint32_t owner_uid = 0;
+};
+Check check_owners(const std::string& home, const Result<std::vector<OwnedFile>>& files, std::uint32_t uid);
 Check check_agents(const std::vector<InstalledDriver>& drivers);
 
 // 0 … 100: a warning counts half.

@@ -74,6 +74,51 @@ TEST(HealthTest, StoreAndOrphans) {
   EXPECT_EQ(check.detail, "older than 60 m: old");
 }
 
+Json run_row(const std::string& run, const std::string& key, const std::string& status, bool is_held = false) {
+  Json row = {{"run", run}, {"workflow", "w"}, {"key", key}, {"holder", {{"alive", is_held}}}};
+  if (!status.empty()) row.update({{"ended", "2026-11-16T10:00:00Z"}, {"status", status}});
+  return row;
+}
+
+TEST(HealthTest, Runs) {
+  using Rows = Result<std::vector<Json>>;
+  EXPECT_EQ(check_runs(Rows(fail(kBroken))).status, Status::fail);
+  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "done"), run_row("w-2", "b", "", true)}).status,
+            Status::ok);
+  const Check interrupted = check_runs(std::vector<Json>{run_row("w-1", "a", ""), run_row("w-2", "b", "blocked")});
+  EXPECT_EQ(interrupted.status, Status::warn);
+  EXPECT_EQ(interrupted.detail,
+            "1 interrupted, 1 blocked\nw-1: teamster resume w-1, or teamster cancel w-1\nw-2: teamster report w-2");
+  EXPECT_EQ(interrupted.next, "teamster resume w-1");
+  Json sub_run = run_row("s-1", "x", "");
+  sub_run["body"] = {{"parent", "w-1/each.1"}};
+  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", ""), sub_run}).detail.find("s-1"), std::string::npos)
+      << "it goes on with its parent";
+  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "blocked")}).next, "See why: teamster report w-1");
+  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "blocked"), run_row("w-2", "a", "done")}).status,
+            Status::ok)
+      << "it was done since";
+}
+
+TEST(HealthTest, PinnedWorkflows) {
+  using Pinned = std::vector<PinnedWorkflow>;
+  EXPECT_EQ(check_pinned(Pinned{{"w-1", false, {}}}).status, Status::ok);
+  const Check torn = check_pinned(Pinned{{"w-1", true, fail(kBroken)}, {"w-2", false, fail(kBroken)}});
+  EXPECT_EQ(torn.status, Status::fail);
+  EXPECT_EQ(torn.next, "teamster cancel w-2");
+  EXPECT_EQ(torn.detail, "it is broken\nit is broken");
+  EXPECT_EQ(check_pinned(Pinned{{"w-1", true, fail(kBroken)}}).status, Status::warn);
+}
+
+TEST(HealthTest, Owners) {
+  using Owned = std::vector<OwnedFile>;
+  EXPECT_EQ(check_owners("/h", Owned{{"/h/store.db", 5}}, 5).status, Status::ok);
+  const Check others = check_owners("/h", Owned{{"/h/cookie", 5}, {"/h/store.db", 0}}, 5);
+  EXPECT_EQ(others.status, Status::fail);
+  EXPECT_EQ(others.detail, "/h/store.db belongs to user 0, not 5");
+  EXPECT_EQ(others.next, "sudo chown -R 5 /h");
+}
+
 TEST(HealthTest, ScoreAndDocument) {
   const std::vector<Check> checks{
       {"a", Status::ok, "fine"}, {"b", Status::warn, "so so", "do"}, {"c", Status::fail, "bad"}};

@@ -1,242 +1,88 @@
-#include <cstdlib>
+#include <csignal>
 #include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "builtin/files.h"
+#include "base/shell_words.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/runs.h"
-#include "cli/text/answer_fields.h"
-#include "env/clock.h"
-#include "env/files.h"
-#include "env/loop.h"
-#include "env/processes.h"
-#include "env/real/clock.h"
-#include "project/program.h"
 #include "project/workflow_place.h"
-#include "protocol/client/client.h"
-#include "rehearsal/rehearsal_faults.h"
-#include "script/rehearsal_place.h"
+#include "rehearsal/stage.h"
 
 namespace teamster::cli::commands {
 namespace {
 
-using namespace std::chrono_literals;
-
-struct Rehearsal {
-  std::string directory;  // everything is in it
-  std::string project;    // the scratch repository
-  std::string scripts;
-  std::string home;
-  std::vector<std::string> words;
-  std::string seed;
-};
-
-// What the workflow brings for its rehearsal: an example project and the arguments.
-Result<Json> plan_of(const FoundWorkflow& found) {
-  const auto file = found.bundle.find("rehearsal.json");
-  if (file == found.bundle.end())
-    return fail(Code::not_found, fmt::format("workflow {} has no rehearsal.json", found.name),
-                R"(It names an example project and arguments: {"project": "notes", "arguments": ["01"]})");
-  auto plan = parse_json(file->second);
-  if (!plan) return fail(plan.error().within("rehearsal.json"));
-  TRY_VOID(string_field(*plan, "project"));
-  return plan;
+// Without a slash at its end; empty: the flag is not given.
+std::string path_of(const Arguments& arguments, const char* flag) {
+  if (!arguments.has(flag)) return {};
+  std::string path = std::filesystem::absolute(arguments.value(flag)).lexically_normal().string();
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
 }
 
-Result<void> write_files(env::Files& files, const std::string& directory,
-                         const std::map<std::string, std::string>& contents) {
-  for (const auto& [name, content] : contents) {
-    const std::string path = directory + "/" + name;
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    if (error) return fail(Code::failed, fmt::format("cannot make the directory of {}: {}", path, error.message()));
-    TRY_VOID(files.replace(path, content, 0644));
+Result<StageOptions> stage_options(Context& context, const Arguments& arguments) {
+  const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
+  FoundWorkflow found = TRY(places.find(arguments.value("WORKFLOW")));
+  const std::string word = found.from == "built-in" ? found.name : std::filesystem::absolute(found.path).string();
+  StageOptions options{.workflow = std::move(found), .workflow_word = word, .places = places};
+  options.arguments = arguments.values("ARGUMENT");
+  options.project = path_of(arguments, "project");
+  options.scripts = path_of(arguments, "script");
+  options.keep = path_of(arguments, "keep");
+  for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(fault)));
+  if (arguments.has("seed")) options.seed = static_cast<std::uint64_t>(arguments.number("seed"));
+  return options;
+}
+
+// The run is in a home that other commands do not look at by themselves.
+std::string how_to_look(const Stage& stage, bool is_kept) {
+  if (!is_kept)
+    return fmt::format("run {} is gone with its rehearsal; `--keep DIRECTORY` keeps both to look at\n", stage.run());
+  return fmt::format(
+      "kept in {}; look at its run with\n  TEAMSTER_HOME={} teamster report {}\n  (or status, log, replay)\n",
+      stage.directory(), as_shell_word(stage.home()), stage.run());
+}
+
+int exit_code_of(const Ending& ending) {
+  const int code = ending.exit ? *ending.exit : cli::exit_code_of(ending.status);
+  return code == kExitDone && !ending.never_struck.empty() ? kExitNothing : code;
+}
+
+void print_ending(Context& context, const Arguments& arguments, const Stage& stage, const Ending& ending) {
+  const bool is_kept = arguments.has("keep");
+  Json never_struck = Json::array();
+  for (const auto& fault : ending.never_struck) {
+    never_struck.push_back(fault.text());
+    if (!context.wants_json()) context.note(fmt::format("fault '{}' never struck\n", fault.text()));
   }
-  return {};
-}
-
-Result<std::string> scratch_directory(const Arguments& arguments) {
-  if (arguments.has("keep")) {
-    const std::filesystem::path keep = std::filesystem::absolute(arguments.value("keep")).lexically_normal();
-    std::error_code error;
-    if (std::filesystem::exists(keep, error) && !std::filesystem::is_empty(keep, error))
-      return fail(Code::refused, fmt::format("{} is not empty", keep.string()),
-                  "Name a directory that is not there yet");
-    std::filesystem::create_directories(keep, error);
-    if (error) return fail(Code::failed, fmt::format("cannot make {}: {}", keep.string(), error.message()));
-    return keep.string();
-  }
-  std::string made = std::filesystem::temp_directory_path().string() + "/teamster-rehearsal-XXXXXX";
-  if (::mkdtemp(made.data()) == nullptr)
-    return fail(Code::failed, fmt::format("cannot make {}", made), "Is the disk full? Set TMPDIR to another place");
-  return made;
-}
-
-// To its end, on the loop; the error has what it said.
-Result<void> run_program(const env::World& world, const std::string& command, const std::string& directory) {
-  std::optional<engine::ProgramOutcome> outcome;
-  const auto program = TRY(engine::Program::start(world, engine::shell_command(world, command, directory),
-                                                  [&](const engine::ProgramOutcome& ended) { outcome = ended; }));
-  world.loop.run_until([&] { return outcome.has_value(); });
-  if (outcome->succeeded()) return {};
-  return fail(Code::failed, fmt::format("`{}` {}: {}", command, engine::describe(*outcome), outcome->output),
-              "Is git installed?");
-}
-
-// What makes a home that of a rehearsal. With a seed its clock stands, so that how long a process really takes
-// changes nothing.
-Result<void> set_clock(const env::World& world, const Arguments& arguments, Rehearsal& rehearsal) {
-  const std::string directory = script::rehearsal_directory(rehearsal.home);
-  TRY_VOID(world.files.make_private_directory(directory));
-  const bool stands = arguments.has("seed");
-  const std::string clock = env::real::new_shared_clock(stands ? std::optional(world.clock.wall_now()) : std::nullopt);
-  TRY_VOID(world.files.replace(script::clock_of_rehearsal(directory), clock, 0600));
-  if (!stands) return {};
-  rehearsal.seed = std::to_string(arguments.number("seed"));
-  return world.files.replace(script::seed_of_rehearsal(directory), rehearsal.seed, 0600);
-}
-
-Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
-  const Json plan = TRY(plan_of(found));
-  const env::World world = context.outside().world();
-  Rehearsal rehearsal;
-  rehearsal.directory = TRY(scratch_directory(arguments));
-  // What is kept is the project; what the rehearsal needs beside it is hidden in it from git.
-  rehearsal.project = rehearsal.directory;
-  const std::string beside = rehearsal.directory + "/.git/rehearsal";
-  rehearsal.scripts = beside + "/scripts";
-  rehearsal.home = beside + "/home";
-  for (const auto& word : list_in(plan, "arguments")) rehearsal.words.push_back(word.get<std::string>());
-  auto project = builtin::files_below("examples/" + raw_text_in(plan, "project"));
-  std::map<std::string, std::string> scripts;
-  for (auto it = project.begin(); it != project.end();) {
-    constexpr std::string_view kScripts = "rehearsal/";
-    if (!it->first.starts_with(kScripts)) {
-      ++it;
-      continue;
-    }
-    scripts[it->first.substr(kScripts.size())] = it->second;
-    it = project.erase(it);
-  }
-  if (project.empty())
-    return fail(Code::not_found, fmt::format("there is no example {}", raw_text_in(plan, "project")));
-  TRY_VOID(write_files(world.files, rehearsal.project, project));
-  TRY_VOID(run_program(world,
-                       "git init -q . && git config user.name Rehearsal && git config user.email rehearsal@localhost "
-                       "&& git add -A && git commit -q -m 'chore: begin'",
-                       rehearsal.project));
-  if (arguments.has("script"))
-    rehearsal.scripts = std::filesystem::absolute(arguments.value("script")).lexically_normal().string();
-  else
-    TRY_VOID(write_files(world.files, rehearsal.scripts, scripts));
-  TRY_VOID(set_clock(world, arguments, rehearsal));
-  return rehearsal;
-}
-
-// The engine as a process of its own, so that faults may kill it. Its output is ours.
-Result<env::ExitStatus> run_engine(Context& context, const Rehearsal& rehearsal, std::vector<std::string> words) {
-  const env::World world = context.outside().kept_world();
-  env::Spawn spawn;
-  spawn.program = world.processes.own_executable();
-  spawn.arguments = {spawn.program};
-  spawn.arguments.insert(spawn.arguments.end(), words.begin(), words.end());
-  for (const auto& variable : world.processes.environment())
-    if (!variable.starts_with("TEAMSTER_")) spawn.environment.push_back(variable);
-  spawn.environment.push_back("TEAMSTER_HOME=" + rehearsal.home);
-  spawn.directory = rehearsal.project;
-  const auto child = TRY(world.processes.spawn(spawn));
-  std::optional<env::ExitStatus> status;
-  int open = 2;
-  child->on_exit([&](env::ExitStatus ended) { status = ended; });
-  const auto pass_on = [&](env::Stream& stream) {
-    stream.start({.on_bytes =
-                      [&](std::string_view bytes) {
-                        if (context.wants_json()) return;
-                        context.print(bytes);
-                        context.outside().out.flush();
-                      },
-                  .on_end = [&] { --open; },
-                  .on_drained = [] {}});
-  };
-  pass_on(child->output());
-  pass_on(child->errors());
-  // What it left behind may keep its pipes open.
-  env::Timer drain;
-  bool is_late = false;
-  world.loop.run_until([&] {
-    if (status && open > 0 && !drain) drain = world.loop.after(2s, [&] { is_late = true; });
-    return status && (open == 0 || is_late);
-  });
-  return *status;
-}
-
-void stop_hub(const env::World& world, const Rehearsal& rehearsal) {
-  hub::Client client(world, hub::Home(rehearsal.home), hub::Access::operator_of_home());
-  (void)client.call_and_wait({"hub.stop", Json::object()});
-}
-
-// An engine may be killed after it has written down how the run ended.
-std::optional<std::string> status_of_ended(const env::World& world, const Rehearsal& rehearsal) {
-  hub::Client client(world, hub::Home(rehearsal.home), hub::Access::operator_of_home());
-  const auto answer = client.call_and_wait({"run.list", {{"all", true}}});
-  if (!answer) return std::nullopt;
-  for (const auto& run : list_in(*answer, "runs"))
-    if (run.contains("ended")) return raw_text_in(run, "status");
-  return std::nullopt;
-}
-
-Result<int> play(Context& context, const Arguments& arguments, const Rehearsal& rehearsal, const std::string& name) {
-  std::vector<std::string> words = {"run", name, "--driver", "script", "--scripts", rehearsal.scripts};
-  if (const std::string people = rehearsal.scripts + "/people.json"; std::filesystem::exists(people))
-    words.insert(words.end(), {"--people", people});
-  // Each fault strikes once, so whoever comes after the engine that was killed has none.
-  std::vector<std::string> again = words;
-  for (const auto& fault : arguments.values("fault")) words.insert(words.end(), {"--fault", fault});
-  for (auto* each : {&words, &again}) {
-    each->emplace_back("--");
-    each->insert(each->end(), rehearsal.words.begin(), rehearsal.words.end());
-  }
-  auto status = TRY(run_engine(context, rehearsal, words));
-  constexpr int kResumesMax = 100;
-  for (int resumed = 0; status.signaled && resumed < kResumesMax; ++resumed) {
-    if (!context.wants_json()) context.print(fmt::format("the engine was killed by signal {}\n", status.code));
-    if (const auto ended = status_of_ended(context.outside().world(), rehearsal)) {
-      status = {.signaled = false, .code = exit_code_of(*ended)};
-      break;
-    }
-    // It goes on with the run; before its first record there is none, and it begins one.
-    status = TRY(run_engine(context, rehearsal, again));
-  }
-  stop_hub(context.outside().world(), rehearsal);
-  return status.signaled ? kExitNothing : status.code;
+  if (!context.wants_json()) return context.print(how_to_look(stage, is_kept));
+  context.print_json({{"workflow", arguments.value("WORKFLOW")},
+                      {"run", stage.run()},
+                      {"exit", exit_code_of(ending)},
+                      {"seed", arguments.has("seed") ? Json(arguments.number("seed")) : Json()},
+                      {"kept", is_kept ? Json(stage.directory()) : Json()},
+                      {"home", is_kept ? Json(stage.home()) : Json()},
+                      {"never_struck", std::move(never_struck)}});
 }
 
 Result<int> run_rehearse(Context& context, const Arguments& arguments) {
-  for (const auto& fault : arguments.values("fault")) TRY_VOID(Fault::parse(fault));
-  const FoundWorkflow found = TRY(
-      WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
-  TRY_VOID(load_checked(found));
-  const Rehearsal rehearsal = TRY(set_stage(context, arguments, found));
-  const std::string name = found.from == "built-in" ? found.name : std::filesystem::absolute(found.path).string();
-  if (!rehearsal.seed.empty() && !context.wants_json()) context.print(fmt::format("seed {}\n", rehearsal.seed));
-  const auto code = play(context, arguments, rehearsal, name);
-  std::error_code error;
-  std::filesystem::remove_all(rehearsal.project + "/.git/rehearsal", error);
-  if (!arguments.has("keep")) std::filesystem::remove_all(rehearsal.directory, error);
-  if (!code) return fail(code.error());
-  if (context.wants_json())
-    context.print_json({{"workflow", found.name},
-                        {"exit", *code},
-                        {"seed", rehearsal.seed.empty() ? Json() : Json(arguments.number("seed"))},
-                        {"kept", arguments.has("keep") ? Json(rehearsal.directory) : Json()}});
-  else if (arguments.has("keep"))
-    context.print(fmt::format("kept in {}\n", rehearsal.directory));
-  return *code;
+  Stage stage(context.outside().kept_world(), TRY(stage_options(context, arguments)));
+  std::vector<env::Registration> signals;
+  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+    signals.push_back(context.outside().watch_signal(number, [&] { stage.interrupt(); }));
+  TRY_VOID(stage.set());
+  if (arguments.has("seed") && !context.wants_json()) context.print(fmt::format("seed {}\n", arguments.number("seed")));
+  const Ending ending = TRY(stage.play([&](std::string_view bytes) {
+    if (context.wants_json()) return;
+    context.print(bytes);
+    context.outside().out.flush();
+  }));
+  print_ending(context, arguments, stage, ending);
+  return exit_code_of(ending);
 }
 
 }  // namespace
@@ -248,15 +94,24 @@ Command rehearse() {
       .summary = "Play a whole run with scripted agents: no key, no tokens",
       .description =
           "Scripted agents are real processes that really edit files and run commands, in a scratch repository with an "
-          "example project; people answer from the script, and nobody waits for a time that only has to pass. Faults "
-          "can be struck at named points, and the run has to "
-          "get over them.",
-      .hub = HubUse::none,
-      .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"}},
-      .flags = {{.name = "script",
+          "example project or a copy of yours; people answer from the script, and nobody waits for a time that only "
+          "has "
+          "to pass. Faults are struck at named points, each once, and the run has to get over them. Exit code 1 also "
+          "when a fault has never struck.",
+      .hub = HubUse::of_its_own,
+      .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"},
+                      {.name = "ARGUMENT",
+                       .help = "As the workflow wants them, instead of those in its rehearsal.json",
+                       .required = false,
+                       .repeatable = true}},
+      .flags = {{.name = "project",
                  .value = "DIRECTORY",
                  .type = ValueType::file,
-                 .help = "Other scripts than the example's: ROLE.json, people.json"},
+                 .help = "A git repository of yours: its last commit is copied and played on, instead of the example"},
+                {.name = "script",
+                 .value = "DIRECTORY",
+                 .type = ValueType::file,
+                 .help = "Other scripts than rehearsal/ in the project: ROLE.json, people.json"},
                 {.name = "fault",
                  .value = "FAULT",
                  .help = "'crash|mute|slow|garbage MEMBER@STEP.ATTEMPT' or 'kill WHO@EVENT:STEP.ATTEMPT:before|after'",
@@ -268,11 +123,13 @@ Command rehearse() {
                 {.name = "keep",
                  .value = "DIRECTORY",
                  .type = ValueType::file,
-                 .help = "Leave the scratch repository there"}},
+                 .help = "Leave the scratch repository there, and the run to be looked at"}},
       .examples = {{"teamster rehearse implement-spec --keep /tmp/notes", "A spec from text to commit, and look at it"},
                    {"teamster rehearse implement-spec --fault 'kill engine@step.done:verify.1:after'",
                     "The engine dies in the middle, and goes on"},
-                   {"teamster rehearse implement-spec --fault 'crash builder@fix.1'", "An agent crashes"}},
+                   {"teamster rehearse implement-spec --fault 'crash builder@fix.1'", "An agent crashes"},
+                   {"teamster rehearse implement-spec 03 --project . --script my-scripts",
+                    "In a copy of your project"}},
       .run = run_rehearse,
   };
 }

@@ -21,6 +21,7 @@
 #include "people/stakeholders.h"
 #include "project/series.h"
 #include "project/workflow_place.h"
+#include "rehearsal/people.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -45,19 +46,15 @@ Result<void> add_drivers(const Arguments& arguments, const workflow::Workflow& w
 }
 
 // How the run is shown; answers and faults of a rehearsal.
-Result<RunAtTerminalOptions> terminal_options(Context& context, const Arguments& arguments) {
+Result<RunAtTerminalOptions> terminal_options(Context& context, const Arguments& arguments,
+                                              const FoundWorkflow& found) {
   RunAtTerminalOptions options{.waits = !arguments.has("no-wait")};
-  for (const auto& text : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(text)));
-  if (!arguments.has("people")) return options;
-  const std::string text =
-      TRY(context.outside().world().files.read(arguments.value("people"), limits::kMetadataMaxBytes));
-  auto answers = parse_json(text);
-  if (!answers) return fail(answers.error().within(arguments.value("people")));
-  options.people = [answers = *std::move(answers)](const workflow::RunCommand& question) -> std::optional<Json> {
-    const auto found = answers.find(question.step);
-    if (found == answers.end()) return std::nullopt;
-    return *found;
-  };
+  for (const auto& text : arguments.values("fault")) {
+    options.faults.push_back(TRY(Fault::parse(text)));
+    TRY_VOID(check_fault(options.faults.back(), {TRY(load_checked(found))}));
+  }
+  if (arguments.has("people"))
+    options.people = TRY(read_people(context.outside().world().files, arguments.value("people")));
   return options;
 }
 
@@ -114,7 +111,7 @@ Result<RunEnd> go_on(Context& context, const Arguments& arguments, RunAtTerminal
 }
 
 Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::RunRequest request) {
-  RunAtTerminal terminal(context, TRY(context.home()), TRY(terminal_options(context, arguments)));
+  RunAtTerminal terminal(context, TRY(context.home()), TRY(terminal_options(context, arguments, request.found)));
   const engine::LiveRunParts& parts = terminal.parts();
   engine::RunPreparation preparation(parts.world, parts.hub, parts.variable);
   auto prepared = TRY(engine::await<engine::PreparedRun>(
@@ -261,9 +258,8 @@ Command run_workflow() {
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
             .value = "DRIVER",
-            .help = "How agents are run: D for all, ROLE=D for one; see `teamster agent drivers`. 'command:PROGRAM "
-                    "ARGUMENTS' "
-                    "is any program that reads a prompt and writes an answer",
+            .help = "How agents are run: D for all, ROLE=D for one; D is one of `teamster agent drivers`, or "
+                    "'command:PROGRAM ARGUMENTS' for any program",
             .repeatable = true},
            {.name = "set",
             .value = "NAME=VALUE",
