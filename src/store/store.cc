@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "protocol/words/team_records.h"
 #include "store/wal_file.h"
 
 namespace teamster::store {
@@ -86,12 +87,16 @@ Result<void> Store::create() {
 Result<std::vector<std::string>> Store::users_of(const StoreOptions& options, int format) {
   std::vector<std::string> live;
   const auto add = [&](Query& row) {
-    if (options.is_owner_alive(std::string(row.text(1)))) live.emplace_back(row.text(0));
+    const auto owner = OwnerRecord::parse(std::string(row.text(1)));
+    if (!owner || !owner->process) return;
+    const auto until = row.is_null(2) ? std::nullopt : std::optional(WallTime{row.integer(2)});
+    if (options.is_alive(*owner->process, until)) live.emplace_back(row.text(0));
   };
-  TRY_VOID(database_.each_row("SELECT name, owner FROM team WHERE deleted_ms IS NULL AND owner <> ''", add));
+  TRY_VOID(database_.each_row("SELECT name, owner, NULL FROM team WHERE deleted_ms IS NULL AND owner <> ''", add));
   constexpr int kFirstFormatWithRuns = 3;
   if (format >= kFirstFormatWithRuns)
-    TRY_VOID(database_.each_row("SELECT 'run ' || name, holder FROM run WHERE ended_ms IS NULL AND holder <> ''", add));
+    TRY_VOID(database_.each_row(
+        "SELECT 'run ' || name, holder, renewed_ms + lease_ms FROM run WHERE ended_ms IS NULL AND holder <> ''", add));
   return live;
 }
 
@@ -156,10 +161,10 @@ Result<std::int64_t> Store::record_of_run(std::string_view kind, RunId run, std:
     event.run = RunId(event.seq.value);
     event.n = 1;
   } else {
-    const auto row = TRY(projection_.runs.get(run));
-    CHECK(row.has_value());  // a rule has found it
+    const auto last = TRY(projection_.runs.last_number(run));
+    CHECK(last.has_value());  // a rule has found it
     event.run = run;
-    event.n = row->last_n + 1;
+    event.n = *last + 1;
   }
   events_.push_back(std::move(event));
   next_seq_.value++;
@@ -245,23 +250,22 @@ Result<Store::Page> Store::events(Seq after, std::optional<TeamId> team, std::si
 
 // SQLite takes a partial index only where its condition stands in the statement. What others put into a run is a
 // few records of many thousand.
-#define RECORDS_OF_RUN(INDEX, CONDITION)                                                \
-  "SELECT n, seq, at_ms, kind, body FROM journal INDEXED BY " INDEX " WHERE " CONDITION \
-  " AND run = ?1 AND n > ?2 ORDER BY n LIMIT ?3"
+#define RECORDS_OF_RUN(INDEX, CONDITION)                                                                \
+  (sql<"SELECT n, seq, at_ms, kind, body FROM journal INDEXED BY " INDEX " WHERE ", SqlPart(CONDITION), \
+       " AND run = ?1 AND n > ?2 ORDER BY n LIMIT ?3">)
 
 Result<Store::RunPage> Store::run_records(RunId run, const RunRange& range,
-                                          const std::function<void(const RunRecord&)>& take) {
-  auto query =
-      database_.query(range.from_others ? RECORDS_OF_RUN("journal_others", "kind IN ('run.told', 'run.leased')")
-                                        : RECORDS_OF_RUN("journal_run", "run <> 0"));
+                                          const std::function<void(const NumberedRecord&)>& take) {
+  auto query = database_.query(range.from_others ? RECORDS_OF_RUN("journal_others", kFromOthers)
+                                                 : RECORDS_OF_RUN("journal_run", "run <> 0"));
   query.with(run.value).with(range.after).with(static_cast<std::int64_t>(range.limit));
   RunPage page;
   page.last = range.after;
   std::size_t count = 0;
   std::size_t bytes = 0;
   while (bytes < range.max_bytes && TRY(query.next())) {
-    const RunRecord record{query.integer(0), Seq(query.integer(1)), WallTime{query.integer(2)}, query.text(3),
-                           query.text(4)};
+    const NumberedRecord record{query.integer(0), Seq(query.integer(1)), WallTime{query.integer(2)}, query.text(3),
+                                query.text(4)};
     take(record);
     page.last = record.n;
     bytes += record.body.size();
@@ -269,8 +273,8 @@ Result<Store::RunPage> Store::run_records(RunId run, const RunRange& range,
   }
   page.is_empty = count == 0;
   const bool is_full = count == range.limit || bytes >= range.max_bytes;
-  const auto row = TRY(projection_.runs.get(run));
-  page.more = is_full && row && page.last < row->last_n;
+  const auto last = TRY(projection_.runs.last_number(run));
+  page.more = is_full && last && page.last < *last;
   return page;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/ids.h"
 #include "base/limits.h"
+#include "base/process_identity.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/database.h"
@@ -33,9 +34,10 @@ struct Migration {
 struct StoreOptions {
   std::string path;
   std::string vfs;  // empty: the system's
-  // Whether the process described by the JSON of a team's owner or a run's holder lives; a
-  // file of an older format is not migrated under a live one.
-  std::function<bool(const std::string& owner)> is_owner_alive = [](const std::string&) { return false; };
+  // Whether the owner of a team, or the holder of a run until its lease ends, still lives; a file of an older format is
+  // not migrated under a live one.
+  std::function<bool(const ProcessIdentity& process, std::optional<WallTime> until)> is_alive =
+      [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   // Whether commit returns only when all is on disk. Otherwise the owner syncs the log
   // (path + "-wal") after a commit and before it tells anybody.
   bool syncs_commits = true;
@@ -51,7 +53,7 @@ struct Recorded {
 
 // A record of a run as it is read back. The body stays text: who reads it passes it on.
 // As it stands in the store's memory: good for as long as it is looked at.
-struct RunRecord {
+struct NumberedRecord {
   std::int64_t n = 0;  // in its run, from 1
   Seq seq;
   WallTime at;
@@ -74,11 +76,20 @@ class Store {
   // Changes the projections at once and keeps the event for finish_command. The
   // reference is good until the next record.
   Result<Seq> record(const char* kind, TeamId team, std::string_view actor, Json body);
+  // The same with one of protocol/words/*_records.h.
+  template <class Record>
+  Result<Seq> record(Record what, TeamId team, std::string_view actor) {
+    return record(Record::kKind, team, actor, std::move(what).json());
+  }
   // The same for a record of a run, which gets the next number there; returns that. Without a
   // run it is the first of a new one, whose id is the event's seq. With `text` the body is
   // that, and `body` only what the projection needs of it.
   Result<std::int64_t> record_of_run(std::string_view kind, RunId run, std::string_view actor, Json body,
                                      std::string text = {});
+  template <class Record>
+  Result<std::int64_t> record_of_run(Record what, RunId run, std::string_view actor) {
+    return record_of_run(Record::kKind, run, actor, std::move(what).json());
+  }
   // Number that the next recorded event will get.
   Seq next_seq() const { return next_seq_; }
   // Writes the command's events; the first carries key, digest and answer. Without events
@@ -115,7 +126,7 @@ class Store {
     bool from_others = false;                       // only run.told and run.leased
   };
   // Each record is handed over where it stands, in the order of their numbers.
-  Result<RunPage> run_records(RunId run, const RunRange& range, const std::function<void(const RunRecord&)>& take);
+  Result<RunPage> run_records(RunId run, const RunRange& range, const std::function<void(const NumberedRecord&)>& take);
   Result<std::int64_t> event_count();
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }

@@ -223,13 +223,13 @@ TEST_F(StoreTest, MigratesAnOlderFileUnlessItIsInUse) {
   StoreOptions next;
   next.format = kFormat + 1;
   next.migrations = {{kFormat + 1, "UPDATE journal SET actor = 'migrated'"}};
-  next.is_owner_alive = [](const std::string&) { return true; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return true; };
   auto opened = open(next);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::refused);
   EXPECT_NE(opened.error().what.find("in use by alpha"), std::string::npos) << opened.error().what;
 
-  next.is_owner_alive = [](const std::string&) { return false; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   ASSERT_TRUE(open(next));
   EXPECT_TRUE(has_team("alpha"));
   EXPECT_EQ((*store_->event(Seq(1)))->actor, "migrated");
@@ -256,13 +256,13 @@ TEST_F(StoreTest, DoesNotMigrateUnderALiveRun) {
   StoreOptions next;
   next.format = kFormat + 1;
   next.migrations = {{kFormat + 1, ""}};
-  next.is_owner_alive = [](const std::string& holder) { return holder == R"({"pid":5})"; };
+  next.is_alive = [](const ProcessIdentity& process, std::optional<WallTime>) { return process.pid == 5; };
   const auto opened = open(next);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::refused);
   EXPECT_NE(opened.error().what.find("in use by run w-20261116-000b"), std::string::npos) << opened.error().what;
   EXPECT_EQ(opened.error().what.find("000a"), std::string::npos) << "that one has ended";
-  next.is_owner_alive = [](const std::string&) { return false; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   ASSERT_TRUE(open(next)) << "a run that nobody drives waits for the newer program";
   EXPECT_EQ((*store_->projection().runs.find("w-20261116-000b"))->last_n, 1);
 }

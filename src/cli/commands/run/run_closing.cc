@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/commands/run/run_taking_up.h"
+#include "cli/text/answer_fields.h"
 #include "env/processes.h"
 #include "keeper/kept_processes.h"
+#include "protocol/words/process_record.h"
 #include "workflow/core/next.h"
 
 namespace teamster::cli {
@@ -26,8 +27,7 @@ class Closing {
   }
 
   Result<void> take_lease() {
-    const auto self = context_.outside().world().processes.self();
-    const Json holder = {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    const Json holder = holder_argument(context_.outside().world().processes.self());
     const Json leased = TRY(context_.write("run.lease", {{"run", pinned_.run}, {"holder", holder}}, step("lease")));
     lease_ = number_in(leased, "lease");
     return {};
