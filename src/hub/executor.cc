@@ -261,7 +261,7 @@ Result<std::string> Executor::read_journal(const Pending& request, bool& is_empt
   std::optional<TeamId> team;
   if (request.args.contains("team"))
     team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
-  auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  auto page = TRY(store_.events({.after = after, .team = team, .limit = static_cast<std::size_t>(limit)}));
   is_empty = page.events.empty() && !page.more;
   // As text, and each event let go when it is written: a page as a tree is several megabytes.
   std::string list = "[";

@@ -2,6 +2,7 @@
 
 #include "protocol/words/addresses.h"
 #include "protocol/words/team_records.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -43,8 +44,7 @@ Result<std::optional<MemberRow>> MemberTable::get(MemberId id) {
 
 Result<std::optional<MemberRow>> MemberTable::one(Query& query) {
   if (!TRY(query.next())) return std::optional<MemberRow>();
-  constexpr std::size_t kKnownMax = 4096;
-  if (known_.size() >= kKnownMax) forget();
+  if (known_.size() >= kKnownMembersMax) forget();
   MemberRow row = member_row_of(query);
   known_[row.id] = row;
   by_name_[{row.team, row.name}] = row.id;

@@ -7,6 +7,7 @@
 #include "protocol/words/team_records.h"
 #include "store/schema.h"
 #include "store/sql_text.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -125,8 +126,7 @@ Result<std::optional<WallTime>> MessageTable::oldest_unseen() {
 }
 
 Result<void> MessageTable::apply_sent(const Event& event) {
-  constexpr std::size_t kUnwrittenMax = 64;
-  if (unwritten_.size() >= kUnwrittenMax) TRY_VOID(write_out());
+  if (unwritten_.size() >= kUnwrittenMessagesMax) TRY_VOID(write_out());
   MessageRow row;
   row.id = MessageId(event.seq.value);
   row.recipient = MessageSent::to_id_in(event.body);

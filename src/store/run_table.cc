@@ -4,6 +4,7 @@
 
 #include "protocol/words/process_record.h"
 #include "protocol/words/run_records.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -53,8 +54,7 @@ Result<std::vector<RunRow>> all_of(Query& query) {
 }  // namespace
 
 RunRow* RunTable::remember(RunRow row) {
-  constexpr std::size_t kKnownMax = 1024;
-  if (known_.size() >= kKnownMax) forget();
+  if (known_.size() >= kKnownRunsMax) forget();
   by_name_[row.name] = row.id;
   return &known_.insert_or_assign(row.id, std::move(row)).first->second;
 }

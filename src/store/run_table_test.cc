@@ -45,9 +45,9 @@ class RunTableTest : public testing::Test {
     std::vector<std::int64_t> numbers;
     std::vector<std::string> kinds;
     std::vector<Json> bodies;
-    Store::RunPage page;
+    Store::RunRecordsPage page;
   };
-  Read read(RunId run, const Store::RunRange& range) {
+  Read read(RunId run, const RunCursor& range) {
     Read read;
     read.page = *store_->run_records(run, range, [&](const NumberedRecord& record) {
       read.numbers.push_back(record.n);

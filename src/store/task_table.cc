@@ -2,6 +2,7 @@
 
 #include "protocol/words/task_records.h"
 #include "store/sql_text.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -47,8 +48,7 @@ Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
 }
 
 Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
-  constexpr std::size_t kTeamsMax = 256;
-  if (free_.size() >= kTeamsMax && !free_.contains(team)) free_.clear();
+  if (free_.size() >= kTeamsWithFreeTasksMax && !free_.contains(team)) free_.clear();
   FreeTasks& free = free_[team];
   TRY_VOID(look_for_free(team, free));
   const TaskRow* lowest = free.lowest();
@@ -57,15 +57,14 @@ Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
 }
 
 Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
-  constexpr std::size_t kAtOnce = 64;
   while (free.lowest() == nullptr && free.known_to() != FreeTasks::kAll) {
     auto query =
         database_.query(sql<TASK_COLUMNS "WHERE team = ? AND id > ? AND status = ", number(TaskStatus::pending),
                             " AND unmet = 0 ORDER BY id LIMIT ?">);
-    query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kAtOnce));
+    query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kFreeTasksLookedForAtOnce));
     std::vector<TaskRow> found;
     while (TRY(query.next())) found.push_back(task_row_of(query));
-    free.extend(found, found.size() < kAtOnce ? FreeTasks::kAll : found.back().id);
+    free.extend(found, found.size() < kFreeTasksLookedForAtOnce ? FreeTasks::kAll : found.back().id);
   }
   return {};
 }

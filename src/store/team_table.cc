@@ -1,5 +1,7 @@
 #include "store/team_table.h"
 
+#include "store/store_limits.h"
+
 namespace teamster::store {
 namespace {
 
@@ -39,8 +41,7 @@ Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
   if (const auto known = known_.find(id); known != known_.end()) return std::optional<TeamRow>(known->second);
   auto query = database_.query(TEAM_COLUMNS "WHERE id = ?");
   auto row = TRY(one(query.with(id.value)));
-  constexpr std::size_t kKnownMax = 1024;
-  if (known_.size() >= kKnownMax) known_.clear();
+  if (known_.size() >= kKnownTeamsMax) known_.clear();
   if (row) known_.emplace(id, *row);
   return row;
 }

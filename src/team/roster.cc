@@ -113,10 +113,9 @@ Result<Json> task_counts(Scene& scene, TeamId team) {
 }
 
 Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std::vector<TaskId>& held) {
-  constexpr std::size_t kClaimedShownMax = 100;  // `task list --owner` shows all
   Json claimed = Json::array();
   for (const TaskId id : held)
-    if (claimed.size() < kClaimedShownMax) claimed.push_back(id.value);
+    if (claimed.size() < limits::kClaimedShownMax) claimed.push_back(id.value);
   const auto unread = TRY(scene.tables().messages.count(member.id, Receipt::queued));
   Json out = {
       {"name", member.name},           {"epoch", member.epoch.value},        {"state", member.live ? "live" : "gone"},

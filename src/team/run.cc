@@ -207,7 +207,7 @@ Result<Outcome> tell_run(Scene& scene, const Actor& actor, const Json& args) {
 
 Result<Outcome> read_run(Scene& scene, const Actor&, const Json& args) {
   const auto run = TRY(resolve_run(scene, args));
-  store::Store::RunRange range;
+  store::RunCursor range;
   range.after = TRY(optional_integer_field(args, "after")).value_or(0);
   range.limit = TRY(limit_in(args));
   range.from_others = TRY(flag_field(args, "from_others"));
