@@ -48,11 +48,13 @@ inline constexpr Duration kHubStartDeadline = 10s;
 inline constexpr Duration kClientGiveUpAfter = 30s;
 inline constexpr Duration kReconnectFirstDelay = 2ms;
 inline constexpr Duration kReconnectMaxDelay = 100ms;
+inline constexpr int kUnknownOutcomesMax = 3;  // of one request; then its caller is told
 
 // Teams.
 inline constexpr std::size_t kMembersPerTeamMax = 1024;
 inline constexpr std::size_t kTasksPerTeamMax = 1'000'000;
 inline constexpr std::size_t kBlockersPerTaskMax = 1024;
+inline constexpr std::size_t kClaimedShownMax = 100;  // of a member in `team status`; `task list --owner` shows all
 inline constexpr Duration kShutdownAnswerDeadline = 10s;
 inline constexpr Duration kOrphanWarnAge = 1h;
 
@@ -67,6 +69,8 @@ inline constexpr std::size_t kRunRecordsPerAppendMax = 1000;
 inline constexpr std::size_t kRecordKindMaxBytes = 64;
 inline constexpr Duration kRunLease = 5min;  // when its holder asks for no other time
 inline constexpr Duration kRunLeaseMax = 24h;
+inline constexpr std::size_t kRunsLookedAtForNames = 1000;  // for what somebody may have meant
+inline constexpr std::size_t kRunsSuggestedMax = 3;
 
 // The keeper and its children.
 inline constexpr std::size_t kKeeperPacketMaxBytes = 192 * 1024;

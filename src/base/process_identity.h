@@ -19,4 +19,16 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
+// The number of the namespace that a machine begins with, the same on each. Containers have others.
+inline constexpr std::uint64_t kFirstPidNamespace = 0xEFFFFFFC;
+
+// Whether both mean the same process, as far as both say where it is.
+inline bool is_same_process(const ProcessIdentity& a, const ProcessIdentity& b) {
+  const auto agree = [](const auto& one, const auto& other, const auto& unknown) {
+    return one == unknown || other == unknown || one == other;
+  };
+  return a.pid == b.pid && a.start_ticks == b.start_ticks && a.boot_id == b.boot_id &&
+         agree(a.machine_id, b.machine_id, std::string()) && agree(a.pid_namespace, b.pid_namespace, std::uint64_t{0});
+}
+
 }  // namespace teamster

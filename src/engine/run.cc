@@ -6,6 +6,7 @@
 
 #include "env/clock.h"
 #include "env/processes.h"
+#include "protocol/words/process_record.h"
 #include "protocol/words/record_kinds.h"
 
 namespace teamster::engine {
@@ -24,10 +25,7 @@ constexpr std::size_t kRecordsPerAppend = 100;
 constexpr std::int64_t kRecordsPerPage = 160;  // what the caches of a processor hold
 constexpr std::int64_t kPagesAhead = 3;
 
-Json holder_of(env::Processes& processes) {
-  const env::ProcessIdentity self = processes.self();
-  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
-}
+Json holder_of(env::Processes& processes) { return holder_argument(processes.self()); }
 
 // What a person said to an open question, as its answer.
 Json spoken_answer(const RunCommand& question, const Json& body) {

@@ -54,7 +54,8 @@ class Processes {
   virtual ProcessIdentity self() = 0;
   // nullopt when there is no such process.
   virtual std::optional<ProcessIdentity> identify(std::int64_t pid) = 0;
-  // True while exactly that process lives (zombies do not).
+  // True while exactly that process lives here (zombies do not). One of another machine or pid namespace does not live
+  // here: see env/liveness.h.
   virtual bool is_alive(const ProcessIdentity& identity) = 0;
   // Of this process's environment.
   virtual std::optional<std::string> variable(const char* name) = 0;

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "env/clock.h"
+#include "protocol/words/operations.h"
 #include "team/lifecycle.h"
 #include "team/mailbox.h"
 #include "team/resolve.h"
@@ -43,18 +44,19 @@ std::string key_of(const Pending& request) {
 
 // Whether files belong to the answers of this operation: beside the store, or its own.
 bool concerns_files(std::string_view op) {
-  return op == "team.create" || op == "team.join" || op == "team.delete" || op == "team.orphans" || op == "gc";
+  return op == operation::kTeamCreate || op == operation::kTeamJoin || op == operation::kTeamDelete ||
+         op == operation::kTeamOrphans || op == operation::kGc;
 }
 
 // Whether an event can bring a deadline of the team rules nearer.
 bool moves_deadlines(std::string_view kind) {
-  return kind == store::kind::kMessageDelivered || kind == store::kind::kMemberTurn ||
-         kind == store::kind::kTeamShutdown;
+  return kind == kind::kMessageDelivered || kind == kind::kMemberTurn || kind == kind::kTeamShutdown;
 }
 
 std::vector<std::string> all_operation_names() {
   auto names = team::operation_names();
-  for (const char* own : {"journal.read", "hub.status", "hub.stop", "store.check"}) names.emplace_back(own);
+  for (const char* own : {operation::kJournalRead, operation::kHubStatus, operation::kHubStop, operation::kStoreCheck})
+    names.emplace_back(own);
   return names;
 }
 
@@ -176,7 +178,7 @@ Result<void> Executor::execute(Pending request, bool may_park) {
     reply(request, Error{Code::refused, fmt::format("{} is for the operator", quoted(request.op, 80)), ""});
     return {};
   }
-  if (request.op == "journal.read") {
+  if (request.op == operation::kJournalRead) {
     bool is_empty = false;
     auto events = read_journal(request, is_empty);
     if (!events && is_store_failure(events.error())) return fail(events.error());
@@ -259,7 +261,7 @@ Result<std::string> Executor::read_journal(const Pending& request, bool& is_empt
   std::optional<TeamId> team;
   if (request.args.contains("team"))
     team = TRY(team::resolve_team(scene_, request.actor, request.args, Code::not_found)).id;
-  auto page = TRY(store_.events(after, team, static_cast<std::size_t>(limit), limits::kPageMaxBytes));
+  auto page = TRY(store_.events({.after = after, .team = team, .limit = static_cast<std::size_t>(limit)}));
   is_empty = page.events.empty() && !page.more;
   // As text, and each event let go when it is written: a page as a tree is several megabytes.
   std::string list = "[";

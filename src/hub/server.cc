@@ -8,10 +8,11 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "env/clock.h"
+#include "env/liveness.h"
 #include "env/processes.h"
 #include "protocol/client/access.h"
+#include "protocol/words/operations.h"
 #include "store/wal_file.h"
-#include "team/roster.h"
 #include "version.h"
 
 namespace teamster::hub {
@@ -63,7 +64,12 @@ Result<void> Server::open_store() {
   options.path = home_.store_file();
   options.vfs = options_.vfs;
   options.syncs_commits = false;
-  options.is_owner_alive = [this](const std::string& owner) { return team::is_owner_alive(world_.processes, owner); };
+  options.is_alive = [this](const ProcessIdentity& process, std::optional<WallTime> until) {
+    const auto liveness = env::liveness_of(world_.processes, process);
+    // Of a process that cannot be seen from here only a lease tells something.
+    if (liveness == env::Liveness::elsewhere) return until && *until > world_.clock.wall_now();
+    return liveness == env::Liveness::alive;
+  };
   store_ = TRY(store::Store::open(options));
   sync_ = TRY(options_.open_sync ? options_.open_sync(options.path) : world_.files.open_sync(options.path + "-wal"));
   executor_ =
@@ -102,7 +108,7 @@ Result<team::Actor> Server::admit(const Json& hello) {
       return fail(Code::refused, "the cookie is not that of this home", "");
     team::Actor actor;
     actor.is_operator = true;
-    actor.name = team::kOperator;
+    actor.name = kOperator;
     return actor;
   }
   const auto token = TRY(optional_string_field(hello, "token"));
@@ -248,14 +254,14 @@ void Server::send_answers(std::vector<Answer> answers) {
 }
 
 std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
-  if (request.op == "hub.status") return Result<Json>(status());
-  if (request.op == "hub.stop") {
+  if (request.op == operation::kHubStatus) return Result<Json>(status());
+  if (request.op == operation::kHubStop) {
     world_.loop.post([this, alive = alive_] {
       if (*alive) stop("asked to");
     });
     return Result<Json>(Json{{"stopping", true}});
   }
-  if (request.op == "store.check") {
+  if (request.op == operation::kStoreCheck) {
     const auto check = [&]() -> Result<Json> {
       const auto problems = TRY(store_->check(TRY(flag_field(request.args, "rebuild"))));
       const auto events = TRY(store_->event_count());

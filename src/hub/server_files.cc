@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "env/files.h"
 #include "protocol/client/access.h"
+#include "protocol/words/operations.h"
 
 // What lies in files beside the store and follows what was committed: token files of members, directories of
 // teams that are gone, room in the store.
@@ -31,20 +32,20 @@ Result<Json> Server::with_token_file(TeamId team, const std::string& team_name, 
 
 Result<Json> Server::with_files(const std::string& op, const std::string& text) {
   Json answer = TRY(parse_json(text));
-  if (op == "team.create" || op == "team.join") {
+  if (op == operation::kTeamCreate || op == operation::kTeamJoin) {
     const TeamId team(answer.at("team_id").get<std::int64_t>());
     const auto name = answer.at("team").get<std::string>();
     answer.erase("team_id");
     if (answer.contains("member")) answer["member"] = TRY(with_token_file(team, name, answer["member"]));
     if (answer.contains("members"))
       for (auto& member : answer["members"]) member = TRY(with_token_file(team, name, member));
-  } else if (op == "team.delete") {
+  } else if (op == operation::kTeamDelete) {
     const auto name = answer.at("team").get<std::string>();
     if (!TRY(store_->projection().teams.find(name))) TRY_VOID(world_.files.remove_tree(home_.team_directory(name)));
-  } else if (op == "team.orphans") {
+  } else if (op == operation::kTeamOrphans) {
     for (auto& orphan : answer.at("orphans"))
       orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
-  } else if (op == "gc" && answer.at("done").get<bool>()) {
+  } else if (op == operation::kGc && answer.at("done").get<bool>()) {
     compact_store();
   }
   return answer;

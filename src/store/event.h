@@ -28,6 +28,4 @@ struct Event {
   std::string text = {};
 };
 
-namespace kind = teamster::kind;
-
 }  // namespace teamster::store

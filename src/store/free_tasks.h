@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "store/store_limits.h"
 #include "store/task_row.h"
 
 namespace teamster::store {
 
 class FreeTasks {
  public:
-  static constexpr std::size_t kKeptMax = 256;
+  static constexpr std::size_t kKeptMax = kFreeTasksKeptMax;
   static constexpr TaskId kAll{std::numeric_limits<std::int64_t>::max()};
 
   // nullptr: none up to known_to().

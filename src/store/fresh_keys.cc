@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "store/store_limits.h"
+
 namespace teamster::store {
 
 void FreshKeys::reset(std::string highest) {
@@ -16,8 +18,7 @@ bool FreshKeys::is_certainly_new(const std::string& key) const {
 void FreshKeys::add(const std::string& key) {
   if (key <= horizon_ || key >= kEnd) return;
   above_.insert(key);
-  constexpr std::size_t kKeptMax = 2048;
-  if (above_.size() > kKeptMax) reset(*std::max_element(above_.begin(), above_.end()));
+  if (above_.size() > kFreshKeysMax) reset(*std::max_element(above_.begin(), above_.end()));
 }
 
 }  // namespace teamster::store

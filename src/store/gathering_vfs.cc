@@ -9,13 +9,13 @@
 
 #include "base/check.h"
 #include "store/database.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
 
 // A frame of the log is this header, in a write of its own, and then the page.
 constexpr std::size_t kFrameHeaderBytes = 24;
-constexpr std::size_t kGatheredMaxBytes = 64 * 1024;  // SQLite's unix files take less than 128 KiB at once
 
 // Bytes 4 to 7 of a frame's header hold the size of the database if the frame commits, else 0.
 bool is_of_commit(std::string_view header) { return header.substr(4, 4) != std::string_view("\0\0\0\0", 4); }
@@ -27,7 +27,7 @@ class Log {
 
   int write(std::string_view bytes, sqlite3_int64 offset) {
     if (offset != end_) return write_elsewhere(bytes, offset);
-    if (gathered_.size() + bytes.size() > kGatheredMaxBytes)
+    if (gathered_.size() + bytes.size() > kWriteMaxBytes)
       if (const int code = flush(); code != SQLITE_OK) return code;
     gathered_.append(bytes);
     end_ += static_cast<sqlite3_int64>(bytes.size());

@@ -1,5 +1,9 @@
 #include "store/member_table.h"
 
+#include "protocol/words/addresses.h"
+#include "protocol/words/team_records.h"
+#include "store/store_limits.h"
+
 namespace teamster::store {
 namespace {
 
@@ -40,8 +44,7 @@ Result<std::optional<MemberRow>> MemberTable::get(MemberId id) {
 
 Result<std::optional<MemberRow>> MemberTable::one(Query& query) {
   if (!TRY(query.next())) return std::optional<MemberRow>();
-  constexpr std::size_t kKnownMax = 4096;
-  if (known_.size() >= kKnownMax) forget();
+  if (known_.size() >= kKnownMembersMax) forget();
   MemberRow row = member_row_of(query);
   known_[row.id] = row;
   by_name_[{row.team, row.name}] = row.id;
@@ -61,25 +64,27 @@ Result<std::vector<MemberRow>> MemberTable::list(TeamId team) {
 Result<void> MemberTable::add_operator(const Event& team_created) {
   forget();
   return database_
-      .query("INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, 'operator', 1, 1, 0, ?)")
+      .query("INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, ?, 1, 1, 0, ?)")
       .with(team_created.seq.value)
       .with(team_created.seq.value)
+      .with(kOperator)
       .with(team_created.at.unix_ms)
       .run();
 }
 
 Result<void> MemberTable::apply_joined(const Event& event) {
   forget();
+  const MemberJoined joined = MemberJoined::read(event.body);
   // A returning member keeps its id: what was sent to its name is still its own.
   return database_
       .query(
           "INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, ?, ?, 1, 0, ?) "
           "ON CONFLICT(id) DO UPDATE SET epoch = excluded.epoch, live = 1, running = 0, "
           "joined_ms = excluded.joined_ms, left_ms = NULL, left_why = NULL, shutdown_answer = NULL")
-      .with(event.body.at("member_id").get<std::int64_t>())
+      .with(joined.member_id.value)
       .with(event.team.value)
-      .with(event.body.at("member").get_ref<const std::string&>())
-      .with(event.body.at("epoch").get<std::int64_t>())
+      .with(joined.member)
+      .with(joined.epoch.value)
       .with(event.at.unix_ms)
       .run();
 }
@@ -88,46 +93,45 @@ Result<void> MemberTable::apply_left(const Event& event) {
   forget();
   return database_.query("UPDATE member SET live = 0, running = 0, left_ms = ?, left_why = ? WHERE id = ?")
       .with(event.at.unix_ms)
-      .with(event.body.at("reason").get_ref<const std::string&>())
-      .with(event.body.at("member_id").get<std::int64_t>())
+      .with(reason_in(event.body))
+      .with(member_id_in(event.body).value)
       .run();
 }
 
 Result<void> MemberTable::apply_turn(const Event& event) {
   forget();
-  const auto member = event.body.at("member_id").get<std::int64_t>();
+  const MemberId member = member_id_in(event.body);
   TRY_VOID(database_.query("UPDATE member SET running = ? WHERE id = ?")
-               .with(event.body.at("running").get<bool>() ? 1 : 0)
-               .with(member)
+               .with(MemberTurn::is_running_in(event.body) ? 1 : 0)
+               .with(member.value)
                .run());
-  const auto usage = event.body.find("usage");
-  if (usage == event.body.end()) return {};
-  const auto tokens = [&](const char* field) { return usage->value(field, std::int64_t{0}); };
+  const auto usage = MemberTurn::usage_in(event.body);
+  if (!usage) return {};
   return database_
       .query(
           "UPDATE member SET turns = turns + 1, input_tokens = input_tokens + ?, output_tokens = output_tokens + ?, "
           "cache_read_tokens = cache_read_tokens + ?, cache_write_tokens = cache_write_tokens + ?, "
           "cost_microusd = cost_microusd + ? WHERE id = ?")
-      .with(tokens("input_tokens"))
-      .with(tokens("output_tokens"))
-      .with(tokens("cache_read_tokens"))
-      .with(tokens("cache_write_tokens"))
-      .with(tokens("cost_microusd"))
-      .with(member)
+      .with(usage->input_tokens)
+      .with(usage->output_tokens)
+      .with(usage->cache_read_tokens)
+      .with(usage->cache_write_tokens)
+      .with(usage->cost_microusd.value_or(0))
+      .with(member.value)
       .run();
 }
 
 Result<void> MemberTable::apply_rejected_shutdown(const Event& event) {
   forget();
   return database_.query("UPDATE member SET shutdown_answer = ? WHERE id = ?")
-      .with(event.body.at("reason").get_ref<const std::string&>())
-      .with(event.body.at("member_id").get<std::int64_t>())
+      .with(reason_in(event.body))
+      .with(member_id_in(event.body).value)
       .run();
 }
 
 Result<void> MemberTable::apply_shutdown(const Event& event) {
   forget();
-  if (!event.body.contains("due_ms")) return {};
+  if (!TeamShutdown::due_in(event.body)) return {};
   return database_.query("UPDATE member SET shutdown_answer = NULL WHERE team = ?").with(event.team.value).run();
 }
 

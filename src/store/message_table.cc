@@ -1,8 +1,13 @@
 #include "store/message_table.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+
+#include "protocol/words/message_records.h"
+#include "protocol/words/team_records.h"
+#include "store/schema.h"
+#include "store/sql_text.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -34,18 +39,13 @@ Result<std::vector<MessageId>> ids_of(Query& query) {
 
 }  // namespace
 
-std::string_view to_string(Receipt receipt) {
-  static constexpr std::array<std::string_view, 5> kNames = {"queued", "delivered", "seen", "acted", "dead"};
-  return kNames[static_cast<std::size_t>(receipt)];
-}
-
-// The index of open messages needs `state < 3` in the query. Called likely, because the
+// The index of open messages needs its condition in the query. Called likely, because the
 // planner takes it for more selective than `state = ?` otherwise, walks all open messages
 // of the member and sorts them.
 Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, MessageId after, std::size_t limit) {
   auto query = database_.query(
-      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 0 AND likely(state < 3) "
-      "AND id > ? ORDER BY id LIMIT ?");
+      sql<"SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = ", number(Receipt::queued),
+          " AND likely(", kOpenMessage, ") AND id > ? ORDER BY id LIMIT ?">);
   auto ids = TRY(ids_of(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit))));
   for (const auto& [row, unseen_since] : unwritten_)
     if (ids.size() < limit && row.recipient == recipient && row.receipt == Receipt::queued && row.id > after)
@@ -57,17 +57,22 @@ Result<std::vector<MessageRow>> MessageTable::page(MemberId recipient, bool open
                                                    std::size_t limit) {
   TRY_VOID(write_out());
   // The index of open messages is ordered by state first: one look for each, then merged.
-  static constexpr const char* kOfState = MESSAGE_COLUMNS
-      "INDEXED BY message_open WHERE recipient = ? AND id > ? AND state = ? AND likely(state < 3) ORDER BY id LIMIT ?";
+  static constexpr const char* kOfState =
+      sql<MESSAGE_COLUMNS "INDEXED BY message_open WHERE recipient = ? AND id > ? AND state = ? AND likely(",
+          kOpenMessage, ") ORDER BY id LIMIT ?">;
   static constexpr const char* kAll =
       MESSAGE_COLUMNS "WHERE recipient = ? AND id > ? AND state <> ? ORDER BY id LIMIT ?";
   constexpr std::int64_t kNoState = -1;
   std::vector<MessageRow> rows;
-  for (const auto state : open_only ? std::vector<std::int64_t>{0, 1, 2} : std::vector<std::int64_t>{kNoState}) {
-    auto query = database_.query(open_only ? kOfState : kAll);
+  const auto add_rows = [&](const char* statement, std::int64_t state) -> Result<void> {
+    auto query = database_.query(statement);
     query.with(recipient.value).with(after.value).with(state).with(static_cast<std::int64_t>(limit));
     while (TRY(query.next())) rows.push_back(message_row_of(query));
-  }
+    return {};
+  };
+  if (!open_only) TRY_VOID(add_rows(kAll, kNoState));
+  for (const Receipt receipt : kReceipts)
+    if (open_only && is_open(receipt)) TRY_VOID(add_rows(kOfState, static_cast<std::int64_t>(receipt)));
   std::sort(rows.begin(), rows.end(), [](const MessageRow& a, const MessageRow& b) { return a.id < b.id; });
   if (rows.size() > limit) rows.resize(limit);
   return rows;
@@ -85,10 +90,10 @@ Result<std::optional<MessageRow>> MessageTable::get(MemberId recipient, MessageI
 Result<std::int64_t> MessageTable::count(MemberId recipient, Receipt receipt) {
   TRY_VOID(write_out());
   // What is open is counted in its own index; the rest is a walk through history.
-  auto query = receipt < Receipt::acted
-                   ? database_.query(
-                         "SELECT count(*) FROM message INDEXED BY message_open WHERE recipient = ? AND state = ? AND "
-                         "likely(state < 3)")
+  auto query = is_open(receipt)
+                   ? database_.query(sql<"SELECT count(*) FROM message INDEXED BY message_open WHERE recipient = ? "
+                                         "AND state = ? AND likely(",
+                                         kOpenMessage, ")">)
                    : database_.query("SELECT count(*) FROM message WHERE recipient = ? AND state = ?");
   TRY_VOID(query.with(recipient.value).with(static_cast<std::int64_t>(receipt)).next());
   return query.integer(0);
@@ -96,18 +101,15 @@ Result<std::int64_t> MessageTable::count(MemberId recipient, Receipt receipt) {
 
 Result<std::vector<MessageId>> MessageTable::delivered_unseen(MemberId recipient) {
   TRY_VOID(write_out());
-  auto query = database_.query(
-      "SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = 1 AND likely(state < 3) ORDER BY "
-      "id");
+  auto query = database_.query(sql<"SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = ",
+                                   number(Receipt::delivered), " AND likely(", kOpenMessage, ") ORDER BY id">);
   return ids_of(query.with(recipient.value));
 }
 
 Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_t limit) {
   TRY_VOID(write_out());
-  auto query = database_.query(
-      "SELECT id, recipient, deliveries FROM message INDEXED BY message_unseen WHERE state = 1 AND unseen_since_ms <= "
-      "? "
-      "ORDER BY unseen_since_ms LIMIT ?");
+  auto query = database_.query(sql<"SELECT id, recipient, deliveries FROM message INDEXED BY message_unseen WHERE ",
+                                   kUnseenMessage, " AND unseen_since_ms <= ? ORDER BY unseen_since_ms LIMIT ?">);
   query.with(time.unix_ms).with(static_cast<std::int64_t>(limit));
   std::vector<Unseen> rows;
   while (TRY(query.next()))
@@ -117,17 +119,17 @@ Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_
 
 Result<std::optional<WallTime>> MessageTable::oldest_unseen() {
   TRY_VOID(write_out());
-  auto query = database_.query("SELECT min(unseen_since_ms) FROM message INDEXED BY message_unseen WHERE state = 1");
+  auto query =
+      database_.query(sql<"SELECT min(unseen_since_ms) FROM message INDEXED BY message_unseen WHERE ", kUnseenMessage>);
   if (!TRY(query.next())) return std::optional<WallTime>();
   return optional_time(query, 0);
 }
 
 Result<void> MessageTable::apply_sent(const Event& event) {
-  constexpr std::size_t kUnwrittenMax = 64;
-  if (unwritten_.size() >= kUnwrittenMax) TRY_VOID(write_out());
+  if (unwritten_.size() >= kUnwrittenMessagesMax) TRY_VOID(write_out());
   MessageRow row;
   row.id = MessageId(event.seq.value);
-  row.recipient = MemberId(event.body.at("to_id").get<std::int64_t>());
+  row.recipient = MessageSent::to_id_in(event.body);
   unwritten_.push_back({row, std::nullopt});
   return {};
 }
@@ -165,8 +167,8 @@ Result<std::optional<WallTime>> MessageTable::clock_start(MemberId recipient, Wa
 
 // Of the messages that are in the file.
 Result<void> MessageTable::for_each_id(const Event& event, const char* sql, bool with_time) {
-  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
-  for (const auto& id : event.body.at("ids")) {
+  const MemberId recipient = member_id_in(event.body);
+  for (const auto& id : MemberMessages::ids_in(event.body)) {
     if (find_unwritten(recipient, MessageId(id.get<std::int64_t>())) != nullptr) continue;
     auto query = database_.query(sql);
     if (with_time) query.with(event.at.unix_ms);
@@ -176,8 +178,8 @@ Result<void> MessageTable::for_each_id(const Event& event, const char* sql, bool
 }
 
 Result<void> MessageTable::apply_delivered(const Event& event) {
-  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
-  for (const auto& id : event.body.at("ids")) {
+  const MemberId recipient = member_id_in(event.body);
+  for (const auto& id : MemberMessages::ids_in(event.body)) {
     Unwritten* message = find_unwritten(recipient, MessageId(id.get<std::int64_t>()));
     if (message == nullptr) continue;
     message->row.receipt = Receipt::delivered;
@@ -186,60 +188,67 @@ Result<void> MessageTable::apply_delivered(const Event& event) {
     message->unseen_since = TRY(clock_start(recipient, event.at));
   }
   return for_each_id(event,
-                     "UPDATE message SET state = 1, deliveries = deliveries + 1, delivered_ms = ?1, unseen_since_ms = "
-                     "(SELECT CASE running WHEN 0 THEN ?1 END FROM member WHERE id = ?2) "
-                     "WHERE recipient = ?2 AND id = ?3",
+                     sql<"UPDATE message SET state = ", number(Receipt::delivered),
+                         ", deliveries = deliveries + 1, delivered_ms = ?1, unseen_since_ms = "
+                         "(SELECT CASE running WHEN 0 THEN ?1 END FROM member WHERE id = ?2) "
+                         "WHERE recipient = ?2 AND id = ?3">,
                      true);
 }
 
 // Who marks what is still queued has it: that is its delivery as well.
 Result<void> MessageTable::apply_marked(const Event& event) {
-  const bool acted = event.body.at("mark").get_ref<const std::string&>() == "acted";
-  const MemberId recipient(event.body.at("member_id").get<std::int64_t>());
-  for (const auto& id : event.body.at("ids")) {
+  const Receipt mark = MessagesMarked::mark_in(event.body);
+  const bool acted = mark == Receipt::acted;
+  const MemberId recipient = member_id_in(event.body);
+  for (const auto& id : MemberMessages::ids_in(event.body)) {
     Unwritten* message = find_unwritten(recipient, MessageId(id.get<std::int64_t>()));
     if (message == nullptr) continue;
     MessageRow& row = message->row;
     if (row.receipt == Receipt::queued) ++row.deliveries;
-    row.receipt = acted ? Receipt::acted : Receipt::seen;
+    row.receipt = mark;
     row.delivered = row.delivered.value_or(event.at);
     row.seen = acted ? row.seen.value_or(event.at) : event.at;
     if (acted) row.acted = event.at;
     message->unseen_since.reset();
   }
   return for_each_id(event,
-                     acted ? "UPDATE message SET deliveries = deliveries + (state = 0), state = 3, "
-                             "delivered_ms = coalesce(delivered_ms, ?1), seen_ms = coalesce(seen_ms, ?1), "
-                             "acted_ms = ?1, unseen_since_ms = NULL WHERE recipient = ?2 AND id = ?3"
-                           : "UPDATE message SET deliveries = deliveries + (state = 0), state = 2, "
-                             "delivered_ms = coalesce(delivered_ms, ?1), seen_ms = ?1, unseen_since_ms = NULL "
-                             "WHERE recipient = ?2 AND id = ?3",
+                     acted ? sql<"UPDATE message SET deliveries = deliveries + (state = ", number(Receipt::queued),
+                                 "), state = ", number(Receipt::acted),
+                                 ", delivered_ms = coalesce(delivered_ms, ?1), seen_ms = coalesce(seen_ms, ?1), "
+                                 "acted_ms = ?1, unseen_since_ms = NULL WHERE recipient = ?2 AND id = ?3">
+                           : sql<"UPDATE message SET deliveries = deliveries + (state = ", number(Receipt::queued),
+                                 "), state = ", number(Receipt::seen),
+                                 ", delivered_ms = coalesce(delivered_ms, ?1), seen_ms = ?1, unseen_since_ms = NULL "
+                                 "WHERE recipient = ?2 AND id = ?3">,
                      true);
 }
 
 Result<void> MessageTable::apply_requeued(const Event& event) {
   TRY_VOID(write_out());
-  return for_each_id(event, "UPDATE message SET state = 0, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
+  return for_each_id(event,
+                     sql<"UPDATE message SET state = ", number(Receipt::queued),
+                         ", unseen_since_ms = NULL WHERE recipient = ? AND id = ?">,
                      false);
 }
 
 Result<void> MessageTable::apply_dead(const Event& event) {
   TRY_VOID(write_out());
-  return for_each_id(event, "UPDATE message SET state = 4, unseen_since_ms = NULL WHERE recipient = ? AND id = ?",
+  return for_each_id(event,
+                     sql<"UPDATE message SET state = ", number(Receipt::dead),
+                         ", unseen_since_ms = NULL WHERE recipient = ? AND id = ?">,
                      false);
 }
 
 Result<void> MessageTable::apply_turn(const Event& event) {
   TRY_VOID(write_out());
-  const bool running = event.body.at("running").get<bool>();
-  auto query = database_.query(
-      "UPDATE message INDEXED BY message_open SET unseen_since_ms = ? WHERE recipient = ? AND state = 1 AND "
-      "likely(state < 3)");
-  if (running)
+  auto query =
+      database_.query(sql<"UPDATE message INDEXED BY message_open SET unseen_since_ms = ? WHERE recipient = ? AND ",
+                          kUnseenMessage, " AND likely(", kOpenMessage, ")">);
+  if (MemberTurn::is_running_in(event.body))
     query.with_null();
   else
     query.with(event.at.unix_ms);
-  return query.with(event.body.at("member_id").get<std::int64_t>()).run();
+  return query.with(member_id_in(event.body).value).run();
 }
 
 Result<void> MessageTable::remove_team(TeamId team) {

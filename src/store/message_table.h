@@ -12,14 +12,11 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "protocol/words/receipt.h"
 #include "store/database.h"
 #include "store/event.h"
 
 namespace teamster::store {
-
-// Order matters: a receipt only moves forward, redelivery aside.
-enum class Receipt { queued = 0, delivered = 1, seen = 2, acted = 3, dead = 4 };
-std::string_view to_string(Receipt receipt);
 
 struct MessageRow {
   MessageId id;

@@ -2,8 +2,21 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/words/process_record.h"
+#include "protocol/words/run_records.h"
+#include "store/store_limits.h"
+
 namespace teamster::store {
 namespace {
+
+std::string holder_text(const RunRow& row) { return row.holder ? dump_json(process_record(*row.holder)) : ""; }
+
+std::optional<ProcessIdentity> holder_of(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const auto record = parse_json(text);
+  // Somebody has it, whoever that is.
+  return record ? read_process_record(*record).value_or(ProcessIdentity{}) : ProcessIdentity{};
+}
 
 RunRow run_row_of(const Query& query) {
   RunRow row;
@@ -15,7 +28,7 @@ RunRow run_row_of(const Query& query) {
   if (!query.is_null(5)) row.ended = WallTime{query.integer(5)};
   row.status = query.text(6);
   row.lease = Lease(query.integer(7));
-  row.holder = query.text(8);
+  row.holder = holder_of(query.text(8));
   row.lease_ms = query.integer(9);
   row.renewed = WallTime{query.integer(10)};
   row.last_n = query.integer(11);
@@ -41,8 +54,7 @@ Result<std::vector<RunRow>> all_of(Query& query) {
 }  // namespace
 
 RunRow* RunTable::remember(RunRow row) {
-  constexpr std::size_t kKnownMax = 1024;
-  if (known_.size() >= kKnownMax) forget();
+  if (known_.size() >= kKnownRunsMax) forget();
   by_name_[row.name] = row.id;
   return &known_.insert_or_assign(row.id, std::move(row)).first->second;
 }
@@ -57,6 +69,11 @@ Result<RunRow*> RunTable::known(RunId id) {
 Result<std::optional<RunRow>> RunTable::get(RunId id) {
   const RunRow* row = TRY(known(id));
   return row != nullptr ? std::optional<RunRow>(*row) : std::nullopt;
+}
+
+Result<std::optional<std::int64_t>> RunTable::last_number(RunId id) {
+  const RunRow* row = TRY(known(id));
+  return row != nullptr ? std::optional(row->last_n) : std::nullopt;
 }
 
 Result<std::optional<RunRow>> RunTable::find(std::string_view name) {
@@ -103,20 +120,21 @@ Result<void> RunTable::apply(const Event& event) {
   if (event.kind == kind::kRunTold) return write_progress(*row);
   row->renewed = event.at;
   if (event.kind == kind::kRunRenewed) {
-    row->lease_ms = event.body.at("lease_ms").get<std::int64_t>();
+    row->lease_ms = RunRenewed::lease_ms_in(event.body);
     return write_progress(*row);
   }
   row->own_n = event.n;
   if (event.kind == kind::kRunLeased) {
-    row->lease = Lease(event.body.at("lease").get<std::int64_t>());
-    row->holder = dump_json(event.body.at("holder"));
-    row->lease_ms = event.body.at("lease_ms").get<std::int64_t>();
+    const RunLeased leased = RunLeased::read(event.body);
+    row->lease = leased.lease;
+    row->holder = leased.holder;
+    row->lease_ms = leased.lease_ms;
   } else if (event.kind == kind::kRunReleased) {
-    row->holder.clear();
+    row->holder.reset();
   } else if (event.kind == kind::kRunEnded) {
-    row->holder.clear();
+    row->holder.reset();
     row->ended = event.at;
-    row->status = event.body.at("status").get<std::string>();
+    row->status = RunEnded::status_in(event.body);
   } else {
     return write_progress(*row);
   }
@@ -124,15 +142,16 @@ Result<void> RunTable::apply(const Event& event) {
 }
 
 Result<void> RunTable::apply_started(const Event& event) {
+  RunStarted started = RunStarted::read(event.body);
   RunRow row;
   row.id = event.run;
-  row.name = event.body.at("run").get<std::string>();
-  row.workflow = event.body.at("workflow").get<std::string>();
-  if (event.body.contains("key")) row.key = event.body["key"].get<std::string>();
+  row.name = std::move(started.run);
+  row.workflow = std::move(started.workflow);
+  row.key = std::move(started.key);
   row.started = event.at;
   row.lease = Lease(1);
-  row.holder = dump_json(event.body.at("holder"));
-  row.lease_ms = event.body.at("lease_ms").get<std::int64_t>();
+  row.holder = std::move(started.holder);
+  row.lease_ms = started.lease_ms;
   row.renewed = event.at;
   row.last_n = event.n;
   row.own_n = event.n;
@@ -141,7 +160,8 @@ Result<void> RunTable::apply_started(const Event& event) {
       "key) "
       "VALUES(?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?)");
   query.with(row.id.value).with(row.name).with(row.workflow).with(row.started.unix_ms).with(row.lease.value);
-  query.with(row.holder).with(row.lease_ms).with(row.renewed.unix_ms).with(row.last_n).with(row.own_n);
+  const std::string holder = holder_text(row);
+  query.with(holder).with(row.lease_ms).with(row.renewed.unix_ms).with(row.last_n).with(row.own_n);
   row.key ? query.with(*row.key) : query.with_null();
   TRY_VOID(query.run());
   remember(std::move(row));
@@ -161,7 +181,8 @@ Result<void> RunTable::write_progress(const RunRow& row) {
 Result<void> RunTable::write(const RunRow& row) {
   TRY_VOID(write_progress(row));
   auto query = database_.query("UPDATE run SET lease = ?, holder = ?, status = ?, ended_ms = ? WHERE id = ?");
-  query.with(row.lease.value).with(row.holder).with(row.status);
+  const std::string holder = holder_text(row);
+  query.with(row.lease.value).with(holder).with(row.status);
   row.ended ? query.with(row.ended->unix_ms) : query.with_null();
   return query.with(row.id.value).run();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/ids.h"
+#include "base/process_identity.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/database.h"
@@ -24,9 +25,9 @@ struct RunRow {
   std::optional<std::string> key;
   WallTime started;
   std::optional<WallTime> ended;
-  std::string status;  // how it ended; empty before
-  Lease lease;         // the newest
-  std::string holder;  // JSON of the process that has it, empty when nobody has
+  std::string status;                     // how it ended; empty before
+  Lease lease;                            // the newest
+  std::optional<ProcessIdentity> holder;  // the process that has it; empty when nobody has
   std::int64_t lease_ms = 0;
   WallTime renewed;         // the last sign of life of the holder
   std::int64_t last_n = 0;  // number of the last record
@@ -41,6 +42,8 @@ class RunTable {
 
   Result<std::optional<RunRow>> find(std::string_view name);
   Result<std::optional<RunRow>> get(RunId id);
+  // Number of its last record, without a copy of the row: each append asks for it. nullopt when there is no such run.
+  Result<std::optional<std::int64_t>> last_number(RunId id);
   // The one of this workflow and key that has not ended.
   Result<std::optional<RunRow>> find_live(std::string_view workflow, std::string_view key);
   // By age, those after `after`; without `all` only those that have not ended.

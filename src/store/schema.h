@@ -5,15 +5,24 @@
 #include <array>
 #include <string_view>
 
+#include "protocol/words/record_kinds.h"
+#include "store/sql_text.h"
+
 namespace teamster::store {
 
 inline constexpr int kFormat = 5;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
+// Conditions of partial indexes: SQLite takes such an index only where its condition stands in the statement.
+inline constexpr SqlPart kFromOthers =
+    concatenated<"kind IN ('", SqlPart(kind::kRunTold), "', '", SqlPart(kind::kRunLeased), "')">();
+inline constexpr SqlPart kOpenMessage = concatenated<"state < ", number(Receipt::acted)>();
+inline constexpr SqlPart kUnseenMessage = concatenated<"state = ", number(Receipt::delivered)>();
+
 // `key` and `answer` stand on the first event of the request that wrote it.
 // `run` and `n` stand last, where a migration puts them.
-inline constexpr const char* kJournalSchema = R"sql(
+inline constexpr const char* kJournalSchema = sql<R"sql(
 CREATE TABLE journal(
   seq    INTEGER PRIMARY KEY,
   at_ms  INTEGER NOT NULL,
@@ -28,8 +37,8 @@ CREATE TABLE journal(
   n      INTEGER NOT NULL DEFAULT 0);
 CREATE UNIQUE INDEX journal_key ON journal(key) WHERE key IS NOT NULL;
 CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
-CREATE INDEX journal_others ON journal(run, n) WHERE kind IN ('run.told', 'run.leased');
-)sql";
+CREATE INDEX journal_others ON journal(run, n) WHERE )sql",
+                                                  kFromOthers, ";\n">;
 
 // From format 2 to 3. Formats 2 and 5 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
@@ -38,11 +47,11 @@ ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
 CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 )sql";
 
-inline constexpr const char* kJournalToFormat4 = R"sql(
-CREATE INDEX journal_others ON journal(run, n) WHERE kind IN ('run.told', 'run.leased');
-)sql";
+inline constexpr const char* kJournalToFormat4 = sql<R"sql(
+CREATE INDEX journal_others ON journal(run, n) WHERE )sql",
+                                                     kFromOthers, ";\n">;
 
-inline constexpr const char* kProjectionSchema = R"sql(
+inline constexpr const char* kProjectionSchema = sql<R"sql(
 CREATE TABLE team(
   id         INTEGER PRIMARY KEY,
   name       TEXT NOT NULL,
@@ -83,8 +92,10 @@ CREATE TABLE message(
   acted_ms     INTEGER,
   unseen_since_ms INTEGER,
   PRIMARY KEY(recipient, id)) WITHOUT ROWID;
-CREATE INDEX message_open ON message(recipient, state, id) WHERE state < 3;
-CREATE INDEX message_unseen ON message(unseen_since_ms) WHERE state = 1;
+CREATE INDEX message_open ON message(recipient, state, id) WHERE )sql",
+                                                     kOpenMessage, R"sql(;
+CREATE INDEX message_unseen ON message(unseen_since_ms) WHERE )sql",
+                                                     kUnseenMessage, R"sql(;
 
 CREATE TABLE ended_prompt(
   team   INTEGER NOT NULL,
@@ -138,7 +149,7 @@ CREATE UNIQUE INDEX run_name ON run(name);
 CREATE UNIQUE INDEX run_key ON run(workflow, key) WHERE ended_ms IS NULL AND key IS NOT NULL;
 CREATE INDEX run_live ON run(id) WHERE ended_ms IS NULL;
 CREATE INDEX run_ended ON run(ended_ms) WHERE ended_ms IS NOT NULL;
-)sql";
+)sql">;
 
 inline constexpr std::array<std::string_view, 8> kProjectionTables = {
     "team", "member", "message", "ended_prompt", "task", "task_text", "task_blocker", "run"};

@@ -1,4 +1,4 @@
-// Store: the journal of one home and its projections, in one SQLite file. Owned by the
+// Store: the journal of one home (journal.h) and its projections, in one SQLite file. Owned by the
 // hub and driven by its loop thread. Work is done in batches: begin, any number of
 // commands, commit; what commit returned for is on disk (see syncs_commits). A command
 // fails before it records anything, and then leaves nothing; a failure of the store itself
@@ -14,13 +14,16 @@
 
 #include "base/ids.h"
 #include "base/limits.h"
+#include "base/process_identity.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "store/database.h"
 #include "store/event.h"
 #include "store/fresh_keys.h"
+#include "store/journal.h"
 #include "store/projection.h"
 #include "store/schema.h"
+#include "store/sqlite_journal.h"
 
 namespace teamster::store {
 
@@ -33,30 +36,15 @@ struct Migration {
 struct StoreOptions {
   std::string path;
   std::string vfs;  // empty: the system's
-  // Whether the process described by the JSON of a team's owner or a run's holder lives; a
-  // file of an older format is not migrated under a live one.
-  std::function<bool(const std::string& owner)> is_owner_alive = [](const std::string&) { return false; };
+  // Whether the owner of a team, or the holder of a run until its lease ends, still lives; a file of an older format is
+  // not migrated under a live one.
+  std::function<bool(const ProcessIdentity& process, std::optional<WallTime> until)> is_alive =
+      [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   // Whether commit returns only when all is on disk. Otherwise the owner syncs the log
   // (path + "-wal") after a commit and before it tells anybody.
   bool syncs_commits = true;
   int format = kFormat;
   std::vector<Migration> migrations = {{3, kJournalToFormat3}, {4, kJournalToFormat4}};
-};
-
-// The first answer to an idempotency key.
-struct Recorded {
-  std::int64_t digest = 0;
-  std::string answer;
-};
-
-// A record of a run as it is read back. The body stays text: who reads it passes it on.
-// As it stands in the store's memory: good for as long as it is looked at.
-struct RunRecord {
-  std::int64_t n = 0;  // in its run, from 1
-  Seq seq;
-  WallTime at;
-  std::string_view kind;
-  std::string_view body;
 };
 
 class Store {
@@ -74,11 +62,20 @@ class Store {
   // Changes the projections at once and keeps the event for finish_command. The
   // reference is good until the next record.
   Result<Seq> record(const char* kind, TeamId team, std::string_view actor, Json body);
+  // The same with one of protocol/words/*_records.h.
+  template <class Record>
+  Result<Seq> record(Record what, TeamId team, std::string_view actor) {
+    return record(Record::kKind, team, actor, std::move(what).json());
+  }
   // The same for a record of a run, which gets the next number there; returns that. Without a
   // run it is the first of a new one, whose id is the event's seq. With `text` the body is
   // that, and `body` only what the projection needs of it.
   Result<std::int64_t> record_of_run(std::string_view kind, RunId run, std::string_view actor, Json body,
                                      std::string text = {});
+  template <class Record>
+  Result<std::int64_t> record_of_run(Record what, RunId run, std::string_view actor) {
+    return record_of_run(Record::kKind, run, actor, std::move(what).json());
+  }
   // Number that the next recorded event will get.
   Seq next_seq() const { return next_seq_; }
   // Writes the command's events; the first carries key, digest and answer. Without events
@@ -94,29 +91,15 @@ class Store {
   Result<std::optional<Recorded>> find_answer(const std::string& key);
   Result<std::optional<Event>> event(Seq seq);
   // Size of an event's body as text; 0 when there is none.
-  Result<std::size_t> event_bytes(Seq seq);
-  struct Page {
-    std::vector<Event> events;
-    Seq last;           // the `after` of the next page
-    bool more = false;  // whether the journal goes on behind it
-  };
-  // Up to `limit` events after `after`, of one team if given, stopping after about max_bytes.
-  // Looks at a bounded part of the journal: a page of one team may be empty and still not the last.
-  Result<Page> events(Seq after, std::optional<TeamId> team, std::size_t limit, std::size_t max_bytes);
-  struct RunPage {
-    std::int64_t last = 0;  // number of the last record; where there is none, of the one before it
-    bool is_empty = true;
+  Result<std::size_t> event_bytes(Seq seq) { return journal_->body_bytes(seq); }
+  Result<JournalPage> events(const JournalCursor& cursor) { return journal_->follow(cursor); }
+  struct RunRecordsPage : RunPage {
     bool more = false;
   };
-  struct RunRange {
-    std::int64_t after = 0;  // records with numbers above it
-    std::size_t limit = limits::kPageMaxRows;
-    std::size_t max_bytes = limits::kPageMaxBytes;  // about; at least one record is given
-    bool from_others = false;                       // only run.told and run.leased
-  };
   // Each record is handed over where it stands, in the order of their numbers.
-  Result<RunPage> run_records(RunId run, const RunRange& range, const std::function<void(const RunRecord&)>& take);
-  Result<std::int64_t> event_count();
+  Result<RunRecordsPage> run_records(RunId run, const RunCursor& cursor,
+                                     const std::function<void(const NumberedRecord&)>& take);
+  Result<std::int64_t> event_count() { return journal_->count(); }
   Result<std::int64_t> file_bytes();
   Projection& projection() { return projection_; }
 
@@ -133,7 +116,10 @@ class Store {
   std::vector<std::string> costly_statements() const { return database_.costly_statements(); }
 
  private:
-  explicit Store(Database database) : database_(std::move(database)), projection_(database_) {}
+  Store(Database database, const std::string& path)
+      : database_(std::move(database)),
+        journal_(std::make_unique<SqliteJournal>(database_, path)),
+        projection_(database_) {}
   Result<void> prepare(const StoreOptions& options);
   Result<void> create();
   Result<void> migrate(const StoreOptions& options, int from);
@@ -143,7 +129,8 @@ class Store {
   Result<std::vector<std::string>> compare_with(Database& rebuilt);
 
   Database database_;
-  Projection projection_;
+  std::unique_ptr<Journal> journal_;
+  Projection projection_;  // of the journal
   WallTime now_;
   Seq next_seq_;
   std::vector<Event> events_;

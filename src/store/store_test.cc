@@ -117,14 +117,14 @@ TEST_F(StoreTest, NumbersAreNeverReused) {
 TEST_F(StoreTest, ReadsEventsInPages) {
   ASSERT_TRUE(open());
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(create_team("team" + std::to_string(i)));
-  EXPECT_EQ(store_->events(Seq(3), std::nullopt, 4, 1 << 20)->events.size(), 4U);
-  EXPECT_EQ(store_->events(Seq(3), std::nullopt, 4, 1 << 20)->last, Seq(7));
-  EXPECT_TRUE(store_->events(Seq(3), std::nullopt, 4, 1 << 20)->more);
-  EXPECT_EQ(store_->events(Seq(3), std::nullopt, 100, 1)->events.size(), 1U);
-  EXPECT_EQ(store_->events(Seq(0), TeamId(5), 100, 1 << 20)->events.at(0).body["team"], "team4");
-  EXPECT_TRUE(store_->events(Seq(10), std::nullopt, 100, 1 << 20)->events.empty());
-  EXPECT_FALSE(store_->events(Seq(10), std::nullopt, 100, 1 << 20)->more);
-  EXPECT_EQ(store_->events(Seq(12), TeamId(5), 100, 1 << 20)->last, Seq(12)) << "never back";
+  EXPECT_EQ(store_->events({.after = Seq(3), .limit = 4})->events.size(), 4U);
+  EXPECT_EQ(store_->events({.after = Seq(3), .limit = 4})->last, Seq(7));
+  EXPECT_TRUE(store_->events({.after = Seq(3), .limit = 4})->more);
+  EXPECT_EQ(store_->events({.after = Seq(3), .limit = 100, .max_bytes = 1})->events.size(), 1U);
+  EXPECT_EQ(store_->events({.after = Seq(0), .team = TeamId(5), .limit = 100})->events.at(0).body["team"], "team4");
+  EXPECT_TRUE(store_->events({.after = Seq(10), .limit = 100})->events.empty());
+  EXPECT_FALSE(store_->events({.after = Seq(10), .limit = 100})->more);
+  EXPECT_EQ(store_->events({.after = Seq(12), .team = TeamId(5), .limit = 100})->last, Seq(12)) << "never back";
 }
 
 TEST_F(StoreTest, CheckFindsAProjectionThatLies) {
@@ -223,13 +223,13 @@ TEST_F(StoreTest, MigratesAnOlderFileUnlessItIsInUse) {
   StoreOptions next;
   next.format = kFormat + 1;
   next.migrations = {{kFormat + 1, "UPDATE journal SET actor = 'migrated'"}};
-  next.is_owner_alive = [](const std::string&) { return true; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return true; };
   auto opened = open(next);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::refused);
   EXPECT_NE(opened.error().what.find("in use by alpha"), std::string::npos) << opened.error().what;
 
-  next.is_owner_alive = [](const std::string&) { return false; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   ASSERT_TRUE(open(next));
   EXPECT_TRUE(has_team("alpha"));
   EXPECT_EQ((*store_->event(Seq(1)))->actor, "migrated");
@@ -256,13 +256,13 @@ TEST_F(StoreTest, DoesNotMigrateUnderALiveRun) {
   StoreOptions next;
   next.format = kFormat + 1;
   next.migrations = {{kFormat + 1, ""}};
-  next.is_owner_alive = [](const std::string& holder) { return holder == R"({"pid":5})"; };
+  next.is_alive = [](const ProcessIdentity& process, std::optional<WallTime>) { return process.pid == 5; };
   const auto opened = open(next);
   ASSERT_FALSE(opened);
   EXPECT_EQ(opened.error().code, Code::refused);
   EXPECT_NE(opened.error().what.find("in use by run w-20261116-000b"), std::string::npos) << opened.error().what;
   EXPECT_EQ(opened.error().what.find("000a"), std::string::npos) << "that one has ended";
-  next.is_owner_alive = [](const std::string&) { return false; };
+  next.is_alive = [](const ProcessIdentity&, std::optional<WallTime>) { return false; };
   ASSERT_TRUE(open(next)) << "a run that nobody drives waits for the newer program";
   EXPECT_EQ((*store_->projection().runs.find("w-20261116-000b"))->last_n, 1);
 }
@@ -373,7 +373,7 @@ TEST_F(StoreTest, APageOfOneTeamReadsABoundedPartOfTheJournal) {
   std::size_t found = 0;
   int pages = 0;
   for (Seq after{};;) {
-    const auto page = *store_->events(after, TeamId(team.value), 100, 1 << 20);
+    const auto page = *store_->events({.after = after, .team = TeamId(team.value), .limit = 100});
     found += page.events.size();
     ++pages;
     ASSERT_GT(page.last, after);

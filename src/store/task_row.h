@@ -5,16 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/ids.h"
 #include "base/time.h"
+#include "protocol/words/task_status.h"
 
 namespace teamster::store {
-
-enum class TaskStatus { pending = 0, in_progress = 1, completed = 2, failed = 3, deleted = 4 };
-std::string_view to_string(TaskStatus status);
-std::optional<TaskStatus> task_status_from_string(std::string_view name);
 
 struct TaskRow {
   TaskId id;

@@ -1,12 +1,11 @@
 #include "store/task_table.h"
 
-#include <array>
-#include <string_view>
+#include "protocol/words/task_records.h"
+#include "store/sql_text.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
-
-constexpr std::array<std::string_view, 5> kStatusNames = {"pending", "in_progress", "completed", "failed", "deleted"};
 
 TaskRow task_row_of(const Query& query) {
   TaskRow row;
@@ -36,14 +35,6 @@ Result<std::vector<TaskId>> ids_of(Query& query) {
 
 }  // namespace
 
-std::string_view to_string(TaskStatus status) { return kStatusNames[static_cast<std::size_t>(status)]; }
-
-std::optional<TaskStatus> task_status_from_string(std::string_view name) {
-  for (std::size_t i = 0; i < kStatusNames.size(); ++i)
-    if (kStatusNames[i] == name) return static_cast<TaskStatus>(i);
-  return std::nullopt;
-}
-
 Result<std::optional<TaskRow>> TaskTable::get(TeamId team, TaskId id) {
   auto query = database_.query(TASK_COLUMNS "WHERE team = ? AND id = ?");
   if (!TRY(query.with(team.value).with(id.value).next())) return std::optional<TaskRow>();
@@ -57,8 +48,7 @@ Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
 }
 
 Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
-  constexpr std::size_t kTeamsMax = 256;
-  if (free_.size() >= kTeamsMax && !free_.contains(team)) free_.clear();
+  if (free_.size() >= kTeamsWithFreeTasksMax && !free_.contains(team)) free_.clear();
   FreeTasks& free = free_[team];
   TRY_VOID(look_for_free(team, free));
   const TaskRow* lowest = free.lowest();
@@ -67,14 +57,14 @@ Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
 }
 
 Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
-  constexpr std::size_t kAtOnce = 64;
   while (free.lowest() == nullptr && free.known_to() != FreeTasks::kAll) {
     auto query =
-        database_.query(TASK_COLUMNS "WHERE team = ? AND id > ? AND status = 0 AND unmet = 0 ORDER BY id LIMIT ?");
-    query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kAtOnce));
+        database_.query(sql<TASK_COLUMNS "WHERE team = ? AND id > ? AND status = ", number(TaskStatus::pending),
+                            " AND unmet = 0 ORDER BY id LIMIT ?">);
+    query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kFreeTasksLookedForAtOnce));
     std::vector<TaskRow> found;
     while (TRY(query.next())) found.push_back(task_row_of(query));
-    free.extend(found, found.size() < kAtOnce ? FreeTasks::kAll : found.back().id);
+    free.extend(found, found.size() < kFreeTasksLookedForAtOnce ? FreeTasks::kAll : found.back().id);
   }
   return {};
 }
@@ -93,9 +83,9 @@ Result<TaskId> TaskTable::last_id(TeamId team) {
 }
 
 Result<std::vector<TaskRow>> TaskTable::page(TeamId team, const Filter& filter, TaskId after, std::size_t limit) {
-  auto query = database_.query(TASK_COLUMNS
-                               "WHERE team = ?1 AND id > ?2 AND ((?3 IS NULL AND status <> 4) OR status = ?3) "
-                               "AND (?4 IS NULL OR owner = ?4) ORDER BY id LIMIT ?5");
+  auto query = database_.query(
+      sql<TASK_COLUMNS "WHERE team = ?1 AND id > ?2 AND ((?3 IS NULL AND status <> ", number(TaskStatus::deleted),
+          ") OR status = ?3) AND (?4 IS NULL OR owner = ?4) ORDER BY id LIMIT ?5">);
   query.with(team.value).with(after.value);
   filter.status ? query.with(static_cast<std::int64_t>(*filter.status)) : query.with_null();
   filter.owner ? query.with(filter.owner->value) : query.with_null();
@@ -108,7 +98,8 @@ Result<std::vector<TaskRow>> TaskTable::page(TeamId team, const Filter& filter, 
 #undef TASK_COLUMNS
 
 Result<std::map<MemberId, std::vector<TaskId>>> TaskTable::held(TeamId team) {
-  auto query = database_.query("SELECT owner, id FROM task WHERE team = ? AND status = 1 ORDER BY id");
+  auto query = database_.query(
+      sql<"SELECT owner, id FROM task WHERE team = ? AND status = ", number(TaskStatus::in_progress), " ORDER BY id">);
   query.with(team.value);
   std::map<MemberId, std::vector<TaskId>> held;
   while (TRY(query.next())) held[MemberId(query.integer(0))].emplace_back(query.integer(1));
@@ -132,9 +123,10 @@ Result<std::vector<TaskId>> TaskTable::blocks(TeamId team, TaskId blocker) {
 }
 
 Result<std::vector<TaskId>> TaskTable::unmet_blockers(TeamId team, TaskId blocked) {
-  auto query = database_.query(
-      "SELECT b.blocker FROM task_blocker b JOIN task t ON t.team = b.team AND t.id = b.blocker "
-      "WHERE b.team = ? AND b.blocked = ? AND t.status <> 2 ORDER BY b.blocker");
+  auto query =
+      database_.query(sql<"SELECT b.blocker FROM task_blocker b JOIN task t ON t.team = b.team AND t.id = b.blocker "
+                          "WHERE b.team = ? AND b.blocked = ? AND t.status <> ",
+                          number(TaskStatus::completed), " ORDER BY b.blocker">);
   return ids_of(query.with(team.value).with(blocked.value));
 }
 
@@ -153,9 +145,9 @@ Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& bl
     TRY_VOID(note_changed(team, TaskId(blocker.get<std::int64_t>())));
   }
   TRY_VOID(database_
-               .query("UPDATE task SET unmet = (SELECT count(*) FROM task_blocker b JOIN task t ON t.team = b.team "
-                      "AND t.id = b.blocker WHERE b.team = ?1 AND b.blocked = ?2 AND t.status <> 2) WHERE team = ?1 "
-                      "AND id = ?2")
+               .query(sql<"UPDATE task SET unmet = (SELECT count(*) FROM task_blocker b JOIN task t ON "
+                          "t.team = b.team AND t.id = b.blocker WHERE b.team = ?1 AND b.blocked = ?2 AND t.status <> ",
+                          number(TaskStatus::completed), ") WHERE team = ?1 AND id = ?2">)
                .with(team.value)
                .with(blocked.value)
                .run());
@@ -164,20 +156,22 @@ Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& bl
 
 Result<void> TaskTable::apply_created(const Event& event) {
   const Json& body = event.body;
-  const TaskId id(body.at("id").get<std::int64_t>());
+  const TaskId id = task_id_in(body);
   TRY_VOID(database_
-               .query("INSERT INTO task(team, id, status, unmet, linked, created_ms, updated_ms) VALUES(?1, ?2, 0, 0, "
-                      "0, ?3, ?3)")
+               .query(sql<"INSERT INTO task(team, id, status, unmet, linked, created_ms, updated_ms) VALUES(?1, ?2, ",
+                          number(TaskStatus::pending), ", 0, 0, ?3, ?3)">)
                .with(event.team.value)
                .with(id.value)
                .with(event.at.unix_ms)
                .run());
-  const std::string metadata = dump_json(body.at("metadata"));
+  const TaskCreated created = TaskCreated::read(body);
+  const Json* given = metadata_in(body);
+  const std::string metadata = given != nullptr ? dump_json(*given) : "{}";
   TRY_VOID(database_.query("INSERT INTO task_text(team, id, subject, description, metadata) VALUES(?, ?, ?, ?, ?)")
                .with(event.team.value)
                .with(id.value)
-               .with(body.at("subject").get_ref<const std::string&>())
-               .with(body.at("description").get_ref<const std::string&>())
+               .with(created.subject)
+               .with(created.description)
                .with(metadata)
                .run());
   if (const auto free = free_.find(event.team); free != free_.end()) {
@@ -186,25 +180,23 @@ Result<void> TaskTable::apply_created(const Event& event) {
     row.created = row.updated = event.at;
     free->second.update(row);
   }
-  const Json& blockers = body.at("blocked_by");
+  const Json& blockers = TaskCreated::blocked_by_in(body);
   if (blockers.empty()) return {};
   return add_blockers(event.team, id, blockers);
 }
 
 Result<void> TaskTable::apply_claimed(const Event& event) {
-  const Json& body = event.body;
-  const TaskId id(body.at("id").get<std::int64_t>());
-  if (const auto free = free_.find(event.team); free != free_.end()) free->second.remove(id);
+  const TaskClaimed claimed = TaskClaimed::read(event.body);
+  if (const auto free = free_.find(event.team); free != free_.end()) free->second.remove(claimed.id);
   return database_
-      .query(
-          "UPDATE task SET status = 1, owner = ?, owner_epoch = ?, token = ?, updated_ms = ? "
-          "WHERE team = ? AND id = ?")
-      .with(body.at("member_id").get<std::int64_t>())
-      .with(body.at("epoch").get<std::int64_t>())
-      .with(body.at("token").get_ref<const std::string&>())
+      .query(sql<"UPDATE task SET status = ", number(TaskStatus::in_progress),
+                 ", owner = ?, owner_epoch = ?, token = ?, updated_ms = ? WHERE team = ? AND id = ?">)
+      .with(claimed.member_id.value)
+      .with(claimed.epoch.value)
+      .with(claimed.token)
       .with(event.at.unix_ms)
       .with(event.team.value)
-      .with(id.value)
+      .with(claimed.id.value)
       .run();
 }
 
@@ -237,27 +229,30 @@ Result<void> TaskTable::set_status(const Event& event, TaskId id, TaskStatus sta
       .run();
 }
 
+Result<void> TaskTable::change_texts(const Event& event, TaskId id) {
+  const Json* subject = TaskUpdated::subject_in(event.body);
+  const Json* description = TaskUpdated::description_in(event.body);
+  const Json* metadata = metadata_in(event.body);
+  if (subject == nullptr && description == nullptr && metadata == nullptr) return {};
+  TaskText text = TRY(this->text(event.team, id));
+  if (subject != nullptr) text.subject = subject->get<std::string>();
+  if (description != nullptr) text.description = description->get<std::string>();
+  if (metadata != nullptr) text.metadata = dump_json(*metadata);
+  return database_.query("UPDATE task_text SET subject = ?, description = ?, metadata = ? WHERE team = ? AND id = ?")
+      .with(text.subject)
+      .with(text.description)
+      .with(text.metadata)
+      .with(event.team.value)
+      .with(id.value)
+      .run();
+}
+
 Result<void> TaskTable::apply_updated(const Event& event) {
   const Json& body = event.body;
-  const TaskId id(body.at("id").get<std::int64_t>());
-  if (const auto status = body.find("status"); status != body.end())
-    TRY_VOID(set_status(event, id, *task_status_from_string(status->get_ref<const std::string&>())));
-  if (body.contains("subject") || body.contains("description") || body.contains("metadata")) {
-    TaskText old = TRY(text(event.team, id));
-    const std::string metadata = body.contains("metadata") ? dump_json(body["metadata"]) : old.metadata;
-    const std::string subject = body.value("subject", old.subject);
-    const std::string description = body.value("description", old.description);
-    TRY_VOID(
-        database_.query("UPDATE task_text SET subject = ?, description = ?, metadata = ? WHERE team = ? AND id = ?")
-            .with(subject)
-            .with(description)
-            .with(metadata)
-            .with(event.team.value)
-            .with(id.value)
-            .run());
-  }
-  if (const auto blockers = body.find("add_blocked_by"); blockers != body.end())
-    TRY_VOID(add_blockers(event.team, id, *blockers));
+  const TaskId id = task_id_in(body);
+  if (const auto status = TaskUpdated::status_in(body)) TRY_VOID(set_status(event, id, *status));
+  TRY_VOID(change_texts(event, id));
+  if (const Json* blockers = TaskUpdated::add_blocked_by_in(body)) TRY_VOID(add_blockers(event.team, id, *blockers));
   TRY_VOID(database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
                .with(event.at.unix_ms)
                .with(event.team.value)
@@ -267,7 +262,7 @@ Result<void> TaskTable::apply_updated(const Event& event) {
 }
 
 Result<void> TaskTable::apply_released(const Event& event) {
-  for (const auto& id : event.body.at("ids")) {
+  for (const auto& id : TaskReleased::ids_in(event.body)) {
     TRY_VOID(set_status(event, TaskId(id.get<std::int64_t>()), TaskStatus::pending));
     TRY_VOID(database_.query("UPDATE task SET updated_ms = ? WHERE team = ? AND id = ?")
                  .with(event.at.unix_ms)

@@ -61,6 +61,7 @@ class TaskTable {
  private:
   Result<void> add_blockers(TeamId team, TaskId blocked, const Json& blockers);
   Result<void> set_status(const Event& event, TaskId id, TaskStatus status);
+  Result<void> change_texts(const Event& event, TaskId id);
   // Until one is known, or all are.
   Result<void> look_for_free(TeamId team, FreeTasks& free);
   // The task has changed: whether it is free may have, too.

@@ -1,5 +1,7 @@
 #include "store/team_table.h"
 
+#include "store/store_limits.h"
+
 namespace teamster::store {
 namespace {
 
@@ -9,7 +11,7 @@ TeamRow team_row_of(const Query& query) {
   row.name = query.text(1);
   row.created = WallTime{query.integer(2)};
   if (!query.is_null(3)) row.deleted = WallTime{query.integer(3)};
-  row.owner = query.text(4);
+  row.owner = OwnerRecord::parse(std::string(query.text(4)));
   if (!query.is_null(5)) row.shutdown_since = WallTime{query.integer(5)};
   if (!query.is_null(6)) row.shutdown_due = WallTime{query.integer(6)};
   return row;
@@ -39,8 +41,7 @@ Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
   if (const auto known = known_.find(id); known != known_.end()) return std::optional<TeamRow>(known->second);
   auto query = database_.query(TEAM_COLUMNS "WHERE id = ?");
   auto row = TRY(one(query.with(id.value)));
-  constexpr std::size_t kKnownMax = 1024;
-  if (known_.size() >= kKnownMax) known_.clear();
+  if (known_.size() >= kKnownTeamsMax) known_.clear();
   if (row) known_.emplace(id, *row);
   return row;
 }
@@ -70,26 +71,23 @@ Result<std::vector<TeamRow>> TeamTable::deleted_before(WallTime time) {
 
 Result<void> TeamTable::apply_created(const Event& event) {
   forget();
-  const auto owner = event.body.find("owner");
-  const std::string owner_text = owner == event.body.end() ? "" : dump_json(*owner);
-  const auto& name = event.body.at("team").get_ref<const std::string&>();
+  const std::string owner = TeamCreated::owner_text_in(event.body);
   return database_.query("INSERT INTO team(id, name, created_ms, owner) VALUES(?, ?, ?, ?)")
       .with(event.seq.value)
-      .with(name)
+      .with(TeamCreated::team_in(event.body))
       .with(event.at.unix_ms)
-      .with(owner_text)
+      .with(owner)
       .run();
 }
 
 Result<void> TeamTable::apply_shutdown(const Event& event) {
   forget();
   // Without a due time the handshake is over.
-  const auto due = event.body.find("due_ms");
-  if (due == event.body.end())
-    return database_.query("UPDATE team SET shutdown_due_ms = NULL WHERE id = ?").with(event.team.value).run();
+  const auto due = TeamShutdown::due_in(event.body);
+  if (!due) return database_.query("UPDATE team SET shutdown_due_ms = NULL WHERE id = ?").with(event.team.value).run();
   return database_.query("UPDATE team SET shutdown_ms = ?, shutdown_due_ms = ? WHERE id = ?")
       .with(event.at.unix_ms)
-      .with(due->get<std::int64_t>())
+      .with(due->unix_ms)
       .with(event.team.value)
       .run();
 }

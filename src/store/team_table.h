@@ -11,6 +11,7 @@
 #include "base/ids.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "protocol/words/team_records.h"
 #include "store/database.h"
 #include "store/event.h"
 
@@ -21,7 +22,7 @@ struct TeamRow {
   std::string name;
   WallTime created;
   std::optional<WallTime> deleted;
-  std::string owner;                       // JSON of the owning process, empty for a team made by hand
+  std::optional<OwnerRecord> owner;        // empty for a team made by hand
   std::optional<WallTime> shutdown_since;  // the last time it was asked to shut down
   std::optional<WallTime> shutdown_due;    // until when it may answer; empty when over
 };

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/words/team_records.h"
+
 namespace teamster::store {
 
 Result<std::optional<Seq>> TurnTable::find_end(TeamId team, std::string_view prompt) {
@@ -11,11 +13,11 @@ Result<std::optional<Seq>> TurnTable::find_end(TeamId team, std::string_view pro
 }
 
 Result<void> TurnTable::apply_turn(const Event& event) {
-  const auto prompt = event.body.find("prompt");
-  if (prompt == event.body.end()) return {};
+  const std::string_view prompt = MemberTurn::prompt_in(event.body);
+  if (prompt.empty()) return {};
   return database_.query("INSERT OR IGNORE INTO ended_prompt(team, prompt, seq) VALUES(?, ?, ?)")
       .with(event.team.value)
-      .with(prompt->get_ref<const std::string&>())
+      .with(prompt)
       .with(event.seq.value)
       .run();
 }

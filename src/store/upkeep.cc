@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "store/store.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -26,25 +27,21 @@ Result<std::vector<std::string>> rows_of(Database& database, std::string_view ta
 }  // namespace
 
 Result<std::int64_t> Store::remove_team_history(TeamId team) {
-  auto count = database_.query("SELECT count(*) FROM journal WHERE team = ?");
-  TRY_VOID(count.with(team.value).next());
-  TRY_VOID(database_.query("DELETE FROM journal WHERE team = ?").with(team.value).run());
+  const auto events = TRY(journal_->remove(team));
   TRY_VOID(projection_.remove_team(team));
-  return count.integer(0);
+  return events;
 }
 
 Result<std::int64_t> Store::remove_run_history(RunId run) {
-  auto count = database_.query("SELECT count(*) FROM journal WHERE run <> 0 AND run = ?");
-  TRY_VOID(count.with(run.value).next());
-  TRY_VOID(database_.query("DELETE FROM journal WHERE run <> 0 AND run = ?").with(run.value).run());
+  const auto events = TRY(journal_->remove(run));
   TRY_VOID(projection_.runs.remove(run));
-  return count.integer(0);
+  return events;
 }
 
 Result<bool> Store::compact() {
   const auto pages = TRY(database_.integer("PRAGMA page_count"));
   const auto free_pages = TRY(database_.integer("PRAGMA freelist_count"));
-  if (free_pages < 256 || free_pages * 4 < pages) return false;
+  if (free_pages < kFreePagesToCompactMin || free_pages * kFreeShareToCompact < pages) return false;
   TRY_VOID(database_.execute("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);"));
   return true;
 }
@@ -52,7 +49,7 @@ Result<bool> Store::compact() {
 Result<void> Store::rebuild_into(Database& target) {
   Projection projection(target);
   for (Seq after{};;) {
-    const auto page = TRY(events(after, std::nullopt, limits::kPageMaxRows, limits::kFrameMaxBytes));
+    const auto page = TRY(journal_->follow({.after = after, .max_bytes = limits::kFrameMaxBytes}));
     if (page.events.empty()) return projection.write_out();
     for (const auto& event : page.events) TRY_VOID(projection.apply(event));
     after = page.last;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "store/database.h"
+#include "store/store_limits.h"
 
 namespace teamster::store {
 namespace {
@@ -30,7 +31,7 @@ class LogFile {
   std::vector<char> memory_;
 };
 
-constexpr sqlite3_int64 kChunkBytes = 64 * 1024;  // SQLite's unix files take less than 128 KiB at once
+constexpr sqlite3_int64 kChunkBytes = kWriteMaxBytes;
 
 int rewrite(LogFile& log) {
   sqlite3_int64 size = 0;

@@ -8,14 +8,10 @@
 #include "base/ids.h"
 #include "env/processes.h"
 #include "env/random.h"
+#include "protocol/words/addresses.h"
 #include "store/store.h"
 
 namespace teamster::team {
-
-inline constexpr const char* kOperator = "operator";
-inline constexpr const char* kLead = "lead";
-// What the hub does by itself (deadlines) is recorded under this name.
-inline constexpr const char* kHub = "hub";
 
 struct Actor {
   bool is_operator = false;

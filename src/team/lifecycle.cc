@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "protocol/words/message_records.h"
+#include "protocol/words/team_records.h"
 #include "team/resolve.h"
 #include "team/roster.h"
 
 namespace teamster::team {
 namespace {
-
-namespace kind = store::kind;
 
 constexpr const char* kApproved = "approved the shutdown";
 constexpr const char* kForced = "forced";
@@ -23,16 +23,16 @@ Result<std::vector<store::MemberRow>> live_members(Scene& scene, TeamId team) {
 
 Result<void> ask_to_shut_down(Scene& scene, const Actor& actor, const store::TeamRow& team, const std::string& reason,
                               WallTime due) {
-  TRY_VOID(scene.store.record(kind::kTeamShutdown, team.id, actor.name, {{"due_ms", due.unix_ms}, {"reason", reason}}));
+  TRY_VOID(scene.store.record(TeamShutdown{due, reason}, team.id, actor.name));
   for (const auto& member : TRY(live_members(scene, team.id))) {
-    const Json text = {{"reason", reason}, {"answer_before", to_iso8601(due)}};
-    TRY_VOID(scene.store.record(kind::kMessageSent, team.id, actor.name,
-                                {{"from", actor.name},
-                                 {"to", member.name},
-                                 {"to_id", member.id.value},
-                                 {"kind", "shutdown_request"},
-                                 {"priority", "interrupt"},
-                                 {"body", dump_json(text)}}));
+    const std::string text = dump_json({{"reason", reason}, {"answer_before", to_iso8601(due)}});
+    const MessageSent request{.from = actor.name,
+                              .to = member.name,
+                              .to_id = member.id,
+                              .kind = message_kind::kShutdownRequest,
+                              .body = text,
+                              .priority = priority::kInterrupt};
+    TRY_VOID(scene.store.record(request, team.id, actor.name));
   }
   return {};
 }
@@ -75,11 +75,9 @@ Result<void> take_shutdown_answer(Scene& scene, const store::MemberRow& member, 
     TRY_VOID(end_epoch(scene, member.name, member, kApproved));
     return {};
   }
-  const auto reason = TRY(optional_string_field(answer, "reason")).value_or("");
-  TRY_VOID(scene.store.record(kind::kMemberRejectedShutdown, member.team, member.name,
-                              {{"member", member.name},
-                               {"member_id", member.id.value},
-                               {"reason", reason.empty() ? "no reason given" : reason}}));
+  std::string reason = TRY(optional_string_field(answer, "reason")).value_or("");
+  if (reason.empty()) reason = "no reason given";
+  TRY_VOID(scene.store.record(MemberRejectedShutdown{member.name, member.id, reason}, member.team, member.name));
   return {};
 }
 
@@ -90,7 +88,7 @@ Result<void> expire_shutdowns(Scene& scene) {
                                                              : "rejected the shutdown: " + member.shutdown_answer;
       TRY_VOID(end_epoch(scene, kHub, member, fmt::format("{}: {}", kForced, why)));
     }
-    TRY_VOID(scene.store.record(kind::kTeamShutdown, team.id, kHub, {{"over", true}}));
+    TRY_VOID(scene.store.record(TeamShutdownOver{}, team.id, kHub));
   }
   return {};
 }
@@ -101,7 +99,7 @@ Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) 
   if (TRY(flag_field(args, "only_orphan")) && !is_orphan(scene, team))
     return fail(Code::refused, fmt::format("team {} is no orphan any more", team.name));
   const auto live = TRY(live_members(scene, team.id));
-  Json forced = Json::array();
+  std::vector<std::string> forced;
   for (const auto& member : live) forced.push_back(member.name);
   if (!live.empty() && !force)
     return fail(Code::refused,
@@ -110,7 +108,7 @@ Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) 
                             "`teamster team delete {0} --force`",
                             team.name));
   for (const auto& member : live) TRY_VOID(end_epoch(scene, actor.name, member, "forced: the team was deleted"));
-  TRY_VOID(scene.store.record(kind::kTeamDeleted, team.id, actor.name, {{"team", team.name}, {"forced", forced}}));
+  TRY_VOID(scene.store.record(TeamDeleted{team.name, forced}, team.id, actor.name));
   return answered({{"team", team.name}, {"deleted", true}, {"forced", std::move(forced)}});
 }
 
@@ -133,15 +131,15 @@ Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& ar
   if (!teams.empty()) {
     const auto& team = teams.front();
     answer["teams"].push_back(team.name);
-    answer["events"] = TRY(scene.store.remove_team_history(team.id));
-    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
-                                {{"team", team.name}, {"team_id", team.id.value}, {"events", answer["events"]}}));
+    const auto events = TRY(scene.store.remove_team_history(team.id));
+    answer["events"] = events;
+    TRY_VOID(scene.store.record(TeamHistoryRemoved{team.name, team.id, events}, TeamId(), actor.name));
   } else if (!runs.empty()) {
     const auto& run = runs.front();
     answer["runs"].push_back(run.name);
-    answer["events"] = TRY(scene.store.remove_run_history(run.id));
-    TRY_VOID(scene.store.record(kind::kHistoryRemoved, TeamId(), actor.name,
-                                {{"run", run.name}, {"run_id", run.id.value}, {"events", answer["events"]}}));
+    const auto events = TRY(scene.store.remove_run_history(run.id));
+    answer["events"] = events;
+    TRY_VOID(scene.store.record(RunHistoryRemoved{run.name, run.id, events}, TeamId(), actor.name));
   }
   return answered(answer);
 }

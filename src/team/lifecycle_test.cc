@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "protocol/words/process_record.h"
 #include "team/roster.h"
 #include "team/rules_for_test.h"
 
@@ -88,10 +89,21 @@ TEST_F(LifecycleTest, OrphansAreTeamsWhoseOwnerIsGone) {
   EXPECT_FALSE(rules_.call("team.status", {{"team", "alpha"}})->at("orphan"));
 }
 
+TEST_F(LifecycleTest, ATeamWhoseOwnerCannotBeSeenIsNoOrphan) {
+  auto& owner = rules_.world().start("owner");
+  ProcessIdentity elsewhere = owner.view().processes.self();
+  elsewhere.pid_namespace = 4026532000;
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "owned"}, {"owner", holder_argument(elsewhere)}}));
+  rules_.world().kill(owner);
+  EXPECT_TRUE(rules_.call("team.orphans", {})->at("orphans").empty());
+  EXPECT_EQ(rules_.call("team.status", {{"team", "owned"}})->at("owner").at("alive"), true);
+  EXPECT_FALSE(rules_.call("team.create", {{"team", "both"}, {"owner_pid", 1}, {"owner", holder_argument(elsewhere)}}));
+}
+
 TEST_F(LifecycleTest, TheTeamOfARunIsOwnedByWhoeverDrivesTheRun) {
   const auto holder = [&](env::sim::Host& host) {
     const auto self = host.view().processes.self();
-    return Json{{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    return holder_argument(self);
   };
   auto& first = rules_.world().start("first");
   auto& second = rules_.world().start("second");

@@ -1,8 +1,7 @@
 #include "team/mailbox.h"
 
 #include <algorithm>
-#include <array>
-#include <map>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,59 +9,71 @@
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/message_records.h"
+#include "protocol/words/receipt.h"
 #include "team/lifecycle.h"
 #include "team/resolve.h"
 
 namespace teamster::team {
 namespace {
 
-namespace kind = store::kind;
-using store::Receipt;
-
-constexpr std::array<std::string_view, 13> kMessageKinds = {"message",
-                                                            "broadcast",
-                                                            "task_assignment",
-                                                            "idle",
-                                                            "shutdown_request",
-                                                            "shutdown_response",
-                                                            "plan_approval_request",
-                                                            "plan_approval_response",
-                                                            "permission_request",
-                                                            "permission_response",
-                                                            "signal",
-                                                            "question",
-                                                            "answer"};
-// What only the lead and the operator may say.
-constexpr std::array<std::string_view, 3> kLeadKinds = {"shutdown_request", "plan_approval_response",
-                                                        "permission_response"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& list, std::string_view value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
-}
-
 // The part of a message that does not depend on its receiver.
 struct MessageDraft {
   store::TeamRow team;
   store::MemberRow sender;
   std::string kind;
-  Json body;      // of the event, without receiver
-  Json response;  // the answer in a shutdown_response
+  std::string priority;
+  std::string_view body;  // in the arguments
+  std::optional<std::string> summary;
+  const Json* schema = nullptr;  // in the arguments
+  Json response;                 // the answer in a shutdown_response
 };
 
 Result<std::string> checked_kind(const Json& args, const store::MemberRow& sender, bool is_broadcast) {
-  const auto kind = TRY(optional_string_field(args, "kind")).value_or(is_broadcast ? "broadcast" : "message");
-  if (!contains(kMessageKinds, kind))
-    return fail(Code::invalid, fmt::format("{} is not a kind of message", quoted(kind, 80)),
-                fmt::format("Use one of {}", fmt::join(kMessageKinds, ", ")));
-  if (kind == "broadcast" && !is_broadcast)
+  auto name = TRY(optional_string_field(args, "kind"))
+                  .value_or(is_broadcast ? message_kind::kBroadcast : message_kind::kMessage);
+  const MessageKind* kind = find_message_kind(name);
+  if (kind == nullptr) {
+    std::vector<std::string_view> known;
+    for (const auto& each : kMessageKinds) known.push_back(each.name);
+    return fail(Code::invalid, fmt::format("{} is not a kind of message", quoted(name, 80)),
+                fmt::format("Use one of {}", fmt::join(known, ", ")));
+  }
+  if (kind->is_to_all && !is_broadcast)
     return fail(Code::invalid, "a broadcast has no single receiver", "Use `teamster message broadcast`");
-  if (contains(kLeadKinds, kind) && !sender.is_operator() && sender.name != kLead)
-    return fail(Code::refused, fmt::format("only the lead or the operator may send a {}", kind));
-  return kind;
+  if (kind->is_of_lead && !sender.is_operator() && sender.name != kLead)
+    return fail(Code::refused, fmt::format("only the lead or the operator may send a {}", name));
+  return name;
 }
 
-Result<Json> shutdown_response(const std::string& body) {
+Result<std::string> checked_priority(const Json& args) {
+  auto priority = TRY(optional_string_field(args, "priority")).value_or(priority::kNormal);
+  if (std::find(kPriorities.begin(), kPriorities.end(), priority) == kPriorities.end())
+    return fail(Code::invalid, fmt::format("{} is not a priority", quoted(priority, 80)),
+                fmt::format("Use {}", fmt::join(kPriorities, " or ")));
+  return priority;
+}
+
+// nullptr where there is none.
+Result<const Json*> checked_schema(const Actor& actor, const Json& args) {
+  const auto schema = args.find("schema");
+  if (schema == args.end()) return nullptr;
+  if (!actor.is_operator) return fail(Code::refused, "only the operator may ask for an answer of a certain shape");
+  if (!schema->is_object() || dump_json(*schema).size() > limits::kMetadataMaxBytes)
+    return fail(Code::invalid,
+                fmt::format("'schema' is not a JSON Schema of up to {} bytes", limits::kMetadataMaxBytes));
+  return &*schema;
+}
+
+// Where it stands: a body may have a mebibyte.
+Result<std::string_view> text_in(const Json& args, const char* field) {
+  const auto text = args.find(field);
+  if (text == args.end() || !text->is_string()) return fail(string_field(args, field).error());
+  return text->get_ref<const std::string&>();
+}
+
+Result<Json> shutdown_response(std::string_view body) {
   auto answer = parse_json(body);
   if (!answer || !answer->is_object() || !answer->contains("approve") || !(*answer)["approve"].is_boolean())
     return fail(Code::invalid, "a shutdown_response needs a JSON body",
@@ -76,50 +87,47 @@ Result<MessageDraft> draft_message(Scene& scene, const Actor& actor, const Json&
   draft.team = TRY(resolve_team(scene, actor, args));
   draft.sender = TRY(resolve_self(scene, actor, draft.team, args, "from", kOperator));
   draft.kind = TRY(checked_kind(args, draft.sender, is_broadcast));
-  auto body = TRY(string_field(args, "body"));
-  if (body.size() > limits::kBodyMaxBytes)
+  draft.body = TRY(text_in(args, "body"));
+  if (draft.body.size() > limits::kBodyMaxBytes)
     return fail(Code::invalid,
-                fmt::format("the message has {} bytes, the limit is {}", body.size(), limits::kBodyMaxBytes),
+                fmt::format("the message has {} bytes, the limit is {}", draft.body.size(), limits::kBodyMaxBytes),
                 "Put the content into a file and send its path");
-  const auto summary = TRY(optional_string_field(args, "summary"));
-  if (summary && summary->size() > limits::kSummaryMaxBytes)
-    return fail(Code::invalid,
-                fmt::format("the summary has {} bytes, the limit is {}", summary->size(), limits::kSummaryMaxBytes));
-  const auto priority = TRY(optional_string_field(args, "priority")).value_or("normal");
-  if (priority != "normal" && priority != "interrupt")
-    return fail(Code::invalid, fmt::format("{} is not a priority", quoted(priority, 80)), "Use normal or interrupt");
-  if (draft.kind == "shutdown_response") {
+  draft.summary = TRY(optional_string_field(args, "summary"));
+  if (draft.summary && draft.summary->size() > limits::kSummaryMaxBytes)
+    return fail(Code::invalid, fmt::format("the summary has {} bytes, the limit is {}", draft.summary->size(),
+                                           limits::kSummaryMaxBytes));
+  draft.priority = TRY(checked_priority(args));
+  if (draft.kind == message_kind::kShutdownResponse) {
     if (draft.sender.is_operator())
       return fail(Code::refused, "the operator is no member and cannot answer a shutdown_request");
-    draft.response = TRY(shutdown_response(body));
+    draft.response = TRY(shutdown_response(draft.body));
   }
-  const auto schema = args.find("schema");
-  if (schema != args.end()) {
-    if (!actor.is_operator) return fail(Code::refused, "only the operator may ask for an answer of a certain shape");
-    if (!schema->is_object() || dump_json(*schema).size() > limits::kMetadataMaxBytes)
-      return fail(Code::invalid,
-                  fmt::format("'schema' is not a JSON Schema of up to {} bytes", limits::kMetadataMaxBytes));
-  }
-  draft.body = Json::object();
-  draft.body["from"] = draft.sender.name;
-  draft.body["kind"] = draft.kind;
-  draft.body["body"] = std::move(body);
-  if (priority != "normal") draft.body["priority"] = priority;
-  if (summary) draft.body["summary"] = *summary;
-  if (schema != args.end()) draft.body["schema"] = *schema;
+  draft.schema = TRY(checked_schema(actor, args));
   return draft;
 }
 
-Result<Seq> record_sent(Scene& scene, const Actor& actor, TeamId team, Json body, const store::MemberRow& receiver) {
-  body["to"] = receiver.name;
-  body["to_id"] = receiver.id.value;
-  return scene.store.record(kind::kMessageSent, team, actor.name, std::move(body));
+Result<Seq> record_sent(Scene& scene, const Actor& actor, const MessageDraft& draft, const store::MemberRow& receiver) {
+  const MessageSent sent{.from = draft.sender.name,
+                         .to = receiver.name,
+                         .to_id = receiver.id,
+                         .kind = draft.kind,
+                         .body = draft.body,
+                         .priority = draft.priority,
+                         .summary = draft.summary,
+                         .schema = draft.schema};
+  return scene.store.record(sent, draft.team.id, actor.name);
 }
 
-Result<std::optional<std::string>> checked_mark(const Json& args) {
-  auto mark = TRY(optional_string_field(args, "mark"));
-  if (mark && *mark != "seen" && *mark != "acted" && *mark != "delivered")
-    return fail(Code::invalid, fmt::format("{} is not a mark", quoted(*mark, 80)), "Use delivered, seen or acted");
+Result<std::optional<Receipt>> checked_mark(const Json& args) {
+  const auto name = TRY(optional_string_field(args, "mark"));
+  if (!name) return std::optional<Receipt>();
+  const auto mark = mark_from_string(*name);
+  if (!mark) {
+    std::vector<std::string_view> known;
+    for (const Receipt each : kMarks) known.push_back(to_string(each));
+    return fail(Code::invalid, fmt::format("{} is not a mark", quoted(*name, 80)),
+                fmt::format("Use one of {}", fmt::join(known, ", ")));
+  }
   return mark;
 }
 
@@ -137,35 +145,25 @@ Result<std::size_t> checked_limit(const Json& args) {
   return std::min<std::size_t>(limit ? static_cast<std::size_t>(*limit) : limits::kPageMaxRows, limits::kPageMaxRows);
 }
 
-Json id_list(const std::vector<MessageId>& ids) {
+Json message_numbers(const std::vector<MessageId>& ids) {
   Json list = Json::array();
   for (const MessageId id : ids) list.push_back(id.value);
   return list;
 }
 
-Result<void> record_for(Scene& scene, const char* event_kind, const Actor& actor, const store::MemberRow& member,
-                        const std::vector<MessageId>& ids, const char* field = nullptr, std::string_view value = {}) {
-  if (ids.empty()) return {};
-  Json body = {{"member", member.name}, {"member_id", member.id.value}, {"ids", id_list(ids)}};
-  if (field != nullptr) body[field] = value;
-  TRY_VOID(scene.store.record(event_kind, member.team, actor.name, std::move(body)));
-  return {};
-}
-
 // Marks those that are not that far yet.
 Result<void> mark_messages(Scene& scene, const Actor& actor, const store::MemberRow& member,
-                           const std::vector<store::MessageRow>& rows, std::string_view mark) {
-  if (mark == "delivered") {
-    std::vector<MessageId> queued;
-    for (const auto& row : rows)
-      if (row.receipt == Receipt::queued) queued.push_back(row.id);
-    return record_for(scene, kind::kMessageDelivered, actor, member, queued);
-  }
-  const Receipt target = mark == "acted" ? Receipt::acted : Receipt::seen;
+                           const std::vector<store::MessageRow>& rows, Receipt mark) {
   std::vector<MessageId> ids;
   for (const auto& row : rows)
-    if (row.receipt < target) ids.push_back(row.id);
-  return record_for(scene, kind::kMessageMarked, actor, member, ids, "mark", mark);
+    if (row.receipt < mark) ids.push_back(row.id);
+  if (ids.empty()) return {};
+  const MemberMessages messages{member.name, member.id, ids};
+  if (mark == Receipt::delivered)
+    TRY_VOID(scene.store.record(MessagesDelivered{messages}, member.team, actor.name));
+  else
+    TRY_VOID(scene.store.record(MessagesMarked{messages, mark}, member.team, actor.name));
+  return {};
 }
 
 // The first rows whose texts fit into one page; always at least one.
@@ -191,32 +189,28 @@ Result<JsonObjectText> deliver(Scene& scene, const Actor& actor, const store::Me
   std::vector<MessageId> ids;
   for (const auto& row : rows) ids.push_back(row.id);
   // Any mark says of a queued message that it was delivered.
-  if (!peek) TRY_VOID(mark_messages(scene, actor, member, rows, mark.value_or("delivered")));
+  if (!peek) TRY_VOID(mark_messages(scene, actor, member, rows, mark.value_or(Receipt::delivered)));
   JsonObjectText recorded;
-  recorded.add("recipient", member.id.value).add_json("ids", dump_json(id_list(ids)));
+  recorded.add("recipient", member.id.value).add_json("ids", dump_json(message_numbers(ids)));
   return recorded;
 }
 
 std::string message_text(const store::MessageRow& row, const store::Event& event, const std::string& team,
                          bool with_body) {
-  const auto field = [&](const char* name, std::string_view otherwise) {
-    const auto found = event.body.find(name);
-    return found != event.body.end() && found->is_string() ? std::string_view(found->get_ref<const std::string&>())
-                                                           : otherwise;
-  };
+  const MessageSent sent = MessageSent::read(event.body);
   // In the order of their names, as a reader puts them.
   JsonObjectText out;
   if (row.acted) out.add("acted", to_iso8601(*row.acted));
-  if (with_body) out.add("body", field("body", ""));
+  if (with_body) out.add("body", sent.body);
   if (row.delivered) out.add("delivered", to_iso8601(*row.delivered));
-  out.add("deliveries", row.deliveries).add("from", field("from", "")).add("id", row.id.value);
-  out.add("kind", field("kind", "message")).add("priority", field("priority", "normal"));
+  out.add("deliveries", row.deliveries).add("from", sent.from).add("id", row.id.value);
+  out.add("kind", sent.kind).add("priority", sent.priority);
   out.add("receipt", to_string(row.receipt));
-  if (with_body && event.body.contains("schema")) out.add_json("schema", dump_json(event.body["schema"]));
+  if (with_body && sent.schema != nullptr) out.add_json("schema", dump_json(*sent.schema));
   if (row.seen) out.add("seen", to_iso8601(*row.seen));
   out.add("sent", to_iso8601(event.at));
-  if (event.body.contains("summary")) out.add("summary", field("summary", ""));
-  out.add("team", team).add("to", field("to", ""));
+  if (sent.summary) out.add("summary", *sent.summary);
+  out.add("team", team).add("to", sent.to);
   return out.take();
 }
 
@@ -234,11 +228,11 @@ Result<void> append_message(Scene& scene, std::string& list, const std::string& 
 }  // namespace
 
 Result<Outcome> send_message(Scene& scene, const Actor& actor, const Json& args) {
-  MessageDraft draft = TRY(draft_message(scene, actor, args, false));
+  const MessageDraft draft = TRY(draft_message(scene, actor, args, false));
   const auto receiver = TRY(resolve_live(scene, draft.team, TRY(string_field(args, "to"))));
-  const Seq id = TRY(record_sent(scene, actor, draft.team.id, std::move(draft.body), receiver));
+  const Seq id = TRY(record_sent(scene, actor, draft, receiver));
   if (!draft.response.is_null()) TRY_VOID(take_shutdown_answer(scene, draft.sender, draft.response));
-  return Outcome{JsonObjectText().add("id", id.value).add("receipt", "queued").take(), {}, {}};
+  return Outcome{JsonObjectText().add("id", id.value).add("receipt", to_string(Receipt::queued)).take(), {}, {}};
 }
 
 Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& args) {
@@ -249,7 +243,7 @@ Result<Outcome> broadcast_message(Scene& scene, const Actor& actor, const Json& 
   Json names = Json::array();
   for (const auto& member : TRY(scene.tables().members.list(draft.team.id))) {
     if (!member.live || member.id == draft.sender.id) continue;
-    ids.push_back(TRY(record_sent(scene, actor, draft.team.id, draft.body, member)).value);
+    ids.push_back(TRY(record_sent(scene, actor, draft, member)).value);
     names.push_back(member.name);
   }
   if (ids.empty())
@@ -290,7 +284,7 @@ Result<Outcome> wait_for_message(Scene& scene, const Actor& actor, const Json& a
 Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
   const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
-  const auto mark = TRY(checked_mark(args)).value_or("acted");
+  const Receipt mark = TRY(checked_mark(args)).value_or(Receipt::acted);
   const auto ids = args.find("ids");
   if (ids == args.end() || !ids->is_array() || ids->empty() || ids->size() > limits::kPageMaxRows)
     return fail(Code::invalid, fmt::format("'ids' is not a list of 1 to {} message numbers", limits::kPageMaxRows));
@@ -307,7 +301,7 @@ Result<Outcome> acknowledge_messages(Scene& scene, const Actor& actor, const Jso
     done.push_back(id);
   }
   TRY_VOID(mark_messages(scene, actor, member, rows, mark));
-  return answered({{"acknowledged", std::move(done)}, {"receipt", mark}});
+  return answered({{"acknowledged", std::move(done)}, {"receipt", to_string(mark)}});
 }
 
 Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& args) {
@@ -316,10 +310,10 @@ Result<Outcome> message_receipt(Scene& scene, const Actor& actor, const Json& ar
   const auto event = TRY(scene.store.event(Seq(id)));
   if (!event || event->team != team.id || event->kind != kind::kMessageSent)
     return fail(Code::not_found, fmt::format("team {} has no message {}", team.name, id));
-  if (!actor.is_operator && event->body.value("from", "") != actor.name && event->body.value("to", "") != actor.name)
+  const MessageSent sent = MessageSent::read(event->body);
+  if (!actor.is_operator && sent.from != actor.name && sent.to != actor.name)
     return fail(Code::refused, fmt::format("message {} is neither from nor to {}", id, actor.name));
-  const auto row =
-      TRY(scene.tables().messages.get(MemberId(event->body.value("to_id", std::int64_t{0})), MessageId(id)));
+  const auto row = TRY(scene.tables().messages.get(sent.to_id, MessageId(id)));
   if (!row) return fail(Code::internal, fmt::format("message {} has no receipt", id));
   const std::string message = message_text(*row, *event, team.name, false);
   return Outcome{JsonObjectText().add_json("message", message).take(), {}, {}};

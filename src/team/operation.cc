@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "protocol/words/operations.h"
+#include "protocol/words/team_records.h"
 #include "team/lifecycle.h"
 #include "team/mailbox.h"
 #include "team/roster.h"
@@ -23,37 +25,37 @@ constexpr bool kOperatorOnly = true;
 constexpr bool kAnyone = false;
 
 constexpr std::array kOperations{
-    Operation{"message.send", kWrites, kAnyone, send_message},
-    Operation{"message.wait", kWrites, kAnyone, wait_for_message, render_messages},
-    Operation{"message.inbox", kWrites, kAnyone, read_inbox, render_messages},
-    Operation{"message.ack", kWrites, kAnyone, acknowledge_messages},
-    Operation{"message.broadcast", kWrites, kAnyone, broadcast_message},
-    Operation{"message.receipt", kReads, kAnyone, message_receipt},
-    Operation{"task.claim", kWrites, kAnyone, claim_task, render_claim},
-    Operation{"task.update", kWrites, kAnyone, update_task},
-    Operation{"task.create", kWrites, kAnyone, create_task},
-    Operation{"task.list", kReads, kAnyone, list_tasks},
-    Operation{"task.get", kReads, kAnyone, get_task},
-    Operation{"run.append", kWrites, kOperatorOnly, append_to_run},
-    Operation{"run.events", kReads, kOperatorOnly, read_run},
-    Operation{"run.renew", kWrites, kOperatorOnly, renew_lease},
-    Operation{"run.tell", kWrites, kOperatorOnly, tell_run},
-    Operation{"run.get", kReads, kOperatorOnly, get_run},
-    Operation{"run.list", kReads, kOperatorOnly, list_runs},
-    Operation{"run.start", kWrites, kOperatorOnly, start_run},
-    Operation{"run.lease", kWrites, kOperatorOnly, lease_run},
-    Operation{"run.release", kWrites, kOperatorOnly, release_lease},
-    Operation{"team.create", kWrites, kOperatorOnly, create_team},
-    Operation{"team.join", kWrites, kOperatorOnly, join_team},
-    Operation{"team.leave", kWrites, kOperatorOnly, leave_team},
-    Operation{"team.turn", kWrites, kOperatorOnly, set_turn},
-    Operation{"turn.get", kReads, kOperatorOnly, get_turn},
-    Operation{"team.list", kReads, kOperatorOnly, list_teams},
-    Operation{"team.status", kReads, kAnyone, team_status},
-    Operation{"team.shutdown", kWrites, kOperatorOnly, shut_down_team},
-    Operation{"team.delete", kWrites, kOperatorOnly, delete_team},
-    Operation{"team.orphans", kReads, kOperatorOnly, list_orphans},
-    Operation{"gc", kWrites, kOperatorOnly, collect_garbage},
+    Operation{operation::kMessageSend, kWrites, kAnyone, send_message},
+    Operation{operation::kMessageWait, kWrites, kAnyone, wait_for_message, render_messages},
+    Operation{operation::kMessageInbox, kWrites, kAnyone, read_inbox, render_messages},
+    Operation{operation::kMessageAck, kWrites, kAnyone, acknowledge_messages},
+    Operation{operation::kMessageBroadcast, kWrites, kAnyone, broadcast_message},
+    Operation{operation::kMessageReceipt, kReads, kAnyone, message_receipt},
+    Operation{operation::kTaskClaim, kWrites, kAnyone, claim_task, render_claim},
+    Operation{operation::kTaskUpdate, kWrites, kAnyone, update_task},
+    Operation{operation::kTaskCreate, kWrites, kAnyone, create_task},
+    Operation{operation::kTaskList, kReads, kAnyone, list_tasks},
+    Operation{operation::kTaskGet, kReads, kAnyone, get_task},
+    Operation{operation::kRunAppend, kWrites, kOperatorOnly, append_to_run},
+    Operation{operation::kRunEvents, kReads, kOperatorOnly, read_run},
+    Operation{operation::kRunRenew, kWrites, kOperatorOnly, renew_lease},
+    Operation{operation::kRunTell, kWrites, kOperatorOnly, tell_run},
+    Operation{operation::kRunGet, kReads, kOperatorOnly, get_run},
+    Operation{operation::kRunList, kReads, kOperatorOnly, list_runs},
+    Operation{operation::kRunStart, kWrites, kOperatorOnly, start_run},
+    Operation{operation::kRunLease, kWrites, kOperatorOnly, lease_run},
+    Operation{operation::kRunRelease, kWrites, kOperatorOnly, release_lease},
+    Operation{operation::kTeamCreate, kWrites, kOperatorOnly, create_team},
+    Operation{operation::kTeamJoin, kWrites, kOperatorOnly, join_team},
+    Operation{operation::kTeamLeave, kWrites, kOperatorOnly, leave_team},
+    Operation{operation::kTeamTurn, kWrites, kOperatorOnly, set_turn},
+    Operation{operation::kTurnGet, kReads, kOperatorOnly, get_turn},
+    Operation{operation::kTeamList, kReads, kOperatorOnly, list_teams},
+    Operation{operation::kTeamStatus, kReads, kAnyone, team_status},
+    Operation{operation::kTeamShutdown, kWrites, kOperatorOnly, shut_down_team},
+    Operation{operation::kTeamDelete, kWrites, kOperatorOnly, delete_team},
+    Operation{operation::kTeamOrphans, kReads, kOperatorOnly, list_orphans},
+    Operation{operation::kGc, kWrites, kOperatorOnly, collect_garbage},
 };
 
 // The refusal of a member whose epoch is over, if it is.
@@ -97,8 +99,7 @@ Result<Outcome> perform(Scene& scene, const Actor& actor, const Operation& opera
   if (!actor.is_operator) {
     if (auto refusal = TRY(stale(scene, actor))) {
       if (operation.writes)
-        TRY_VOID(scene.store.record(store::kind::kStaleRefused, actor.team, actor.name,
-                                    {{"member", actor.name}, {"epoch", actor.epoch.value}, {"op", operation.name}}));
+        TRY_VOID(scene.store.record(StaleRefused{actor.name, actor.epoch, operation.name}, actor.team, actor.name));
       return Outcome{{}, {}, std::move(refusal)};
     }
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "base/name.h"
 #include "base/text.h"
 
@@ -20,12 +21,10 @@ std::string known_members(Scene& scene, TeamId team) {
 
 // What somebody who typed this may have meant.
 Result<std::string> nearest_runs(Scene& scene, const std::string& typed) {
-  constexpr std::size_t kLookedAtMax = 1000;
-  constexpr std::size_t kNamedMax = 3;
-  const auto names = TRY(scene.tables().runs.newest_names(kLookedAtMax));
+  const auto names = TRY(scene.tables().runs.newest_names(limits::kRunsLookedAtForNames));
   std::vector<std::string> meant;
   for (const auto& name : names)
-    if (!typed.empty() && name.starts_with(typed) && meant.size() < kNamedMax) meant.push_back(name);
+    if (!typed.empty() && name.starts_with(typed) && meant.size() < limits::kRunsSuggestedMax) meant.push_back(name);
   if (meant.empty())
     if (auto near = closest(typed, names)) meant.push_back(*std::move(near));
   return meant.empty() ? "See `teamster status`" : fmt::format("Did you mean {}?", join(meant, " or "));

@@ -8,14 +8,17 @@
 #include "base/limits.h"
 #include "base/name.h"
 #include "base/text.h"
+#include "env/liveness.h"
+#include "protocol/words/message_records.h"
+#include "protocol/words/process_record.h"
+#include "protocol/words/task_records.h"
+#include "protocol/words/team_records.h"
 #include "team/resolve.h"
 #include "team/run_lease.h"
 #include "team/turn.h"
 
 namespace teamster::team {
 namespace {
-
-namespace kind = store::kind;
 
 Result<Name> member_name(std::string_view text) {
   const Name name = TRY(Name::parse("member", text));
@@ -42,73 +45,78 @@ Result<std::vector<Name>> member_names(const Json& args) {
   return names;
 }
 
-// The owner as it is recorded, or null for a team made by hand.
-Result<Json> owner_of(Scene& scene, const Json& args) {
+// nullopt for a team made by hand.
+Result<std::optional<OwnerRecord>> owner_in(Scene& scene, const Json& args) {
   const auto pid = TRY(optional_integer_field(args, "owner_pid"));
+  const auto owner = args.find("owner");
+  if ((args.contains("run") ? 1 : 0) + (pid ? 1 : 0) + (owner != args.end() ? 1 : 0) > 1)
+    return fail(Code::invalid, "a team is owned by a run or by a process, not by both");
   if (args.contains("run")) {
-    if (pid) return fail(Code::invalid, "a team is owned by a run or by a process, not by both");
     const auto run = TRY(resolve_live_run(scene, args));
-    return Json{{"run", run.name}};
+    return std::optional(OwnerRecord{.run = run.name});
   }
-  if (!pid) return Json();
-  const auto identity = scene.processes.identify(*pid);
+  if (owner != args.end()) {
+    OwnerRecord of_process;
+    of_process.process = TRY(read_holder_argument(*owner));
+    return std::optional(std::move(of_process));
+  }
+  if (!pid) return std::optional<OwnerRecord>();
+  auto identity = scene.processes.identify(*pid);
   if (!identity)
     return fail(Code::invalid, fmt::format("there is no process {} to own the team", *pid),
                 "Give the pid of a running process");
-  return Json{{"pid", identity->pid}, {"start_ticks", identity->start_ticks}, {"boot_id", identity->boot_id}};
+  return std::optional(OwnerRecord{.process = std::move(identity)});
 }
 
 Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, MemberId id, const std::string& name,
                            Epoch epoch) {
   const MemberId member_id = id.value != 0 ? id : MemberId(scene.store.next_seq().value);
-  TRY_VOID(scene.store.record(kind::kMemberJoined, team, actor.name,
-                              {{"member", name}, {"member_id", member_id.value}, {"epoch", epoch.value}}));
+  TRY_VOID(scene.store.record(MemberJoined{name, member_id, epoch}, team, actor.name));
   return Json{{"name", name}, {"epoch", epoch.value}, {"id", member_id.value}};
 }
 
-// Of a team that belongs to a run; empty for others.
-std::string owning_run(const store::TeamRow& team) {
-  const auto owner = parse_json(team.owner);
-  return owner && owner->is_object() ? owner->value("run", "") : "";
-}
+// How the process that keeps the team alive does: of a run whoever holds it now, whichever process made the team.
+struct OwnerState {
+  std::int64_t pid = 0;  // 0: nobody holds the run
+  bool is_alive = false;
+};
 
-// The process that keeps the team alive, as it is recorded: of a run whoever holds it now, whichever process
-// made the team. Empty: none.
-std::string owning_process(Scene& scene, const store::TeamRow& team) {
-  const std::string name = owning_run(team);
-  if (name.empty()) return team.owner;
-  const auto run = scene.tables().runs.find(name);
-  return run && *run && !(*run)->ended ? (*run)->holder : "";
+OwnerState owner_state(Scene& scene, const OwnerRecord& owner) {
+  if (owner.run.empty()) {
+    if (!owner.process) return {};
+    // Of one that cannot be seen from here nobody can say that it is gone.
+    return {owner.process->pid, env::liveness_of(scene.processes, *owner.process) != env::Liveness::dead};
+  }
+  const auto run = scene.tables().runs.find(owner.run);
+  if (!run || !*run || (*run)->ended || !(*run)->holder) return {};
+  return {(*run)->holder->pid, is_holder_alive(scene, **run)};
 }
 
 Json owner_json(Scene& scene, const store::TeamRow& team) {
-  if (team.owner.empty()) return nullptr;
-  const std::string process = owning_process(scene, team);
-  Json owner = {{"pid", pid_of_holder(process)}, {"alive", is_owner_alive(scene.processes, process)}};
-  if (const std::string run = owning_run(team); !run.empty()) owner["run"] = run;
+  if (!team.owner) return nullptr;
+  const OwnerState state = owner_state(scene, *team.owner);
+  Json owner = {{"pid", state.pid}, {"alive", state.is_alive}};
+  if (!team.owner->run.empty()) owner["run"] = team.owner->run;
   return owner;
 }
 
-std::string why_orphan(const Json& owner) {
-  if (owner.contains("run"))
-    return fmt::format("nobody drives its run {} any more", owner.at("run").get<std::string>());
-  return fmt::format("its owner, process {}, is gone", owner.value("pid", 0));
+std::string why_orphan(const OwnerRecord& owner) {
+  if (!owner.run.empty()) return fmt::format("nobody drives its run {} any more", owner.run);
+  return fmt::format("its owner, process {}, is gone", owner.process ? owner.process->pid : 0);
 }
 
 Result<Json> task_counts(Scene& scene, TeamId team) {
-  using store::TaskStatus;
   Json counts = Json::object();
-  for (const auto status : {TaskStatus::pending, TaskStatus::in_progress, TaskStatus::completed, TaskStatus::failed})
+  for (const TaskStatus status : kCountedTaskStatuses)
     counts[std::string(to_string(status))] = TRY(scene.tables().tasks.count(team, status));
   return counts;
 }
 
 Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std::vector<TaskId>& held) {
-  constexpr std::size_t kClaimedShownMax = 100;  // `task list --owner` shows all
   Json claimed = Json::array();
   for (const TaskId id : held)
-    if (claimed.size() < kClaimedShownMax) claimed.push_back(id.value);
-  const auto unread = TRY(scene.tables().messages.count(member.id, store::Receipt::queued));
+    if (claimed.size() < limits::kClaimedShownMax) claimed.push_back(id.value);
+  const auto unread = TRY(scene.tables().messages.count(member.id, Receipt::queued));
   Json out = {
       {"name", member.name},           {"epoch", member.epoch.value},        {"state", member.live ? "live" : "gone"},
       {"running", member.running},     {"usage", usage_json(member.usage)},  {"unread", unread},
@@ -122,30 +130,18 @@ Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std
 
 }  // namespace
 
-bool is_owner_alive(env::Processes& processes, const std::string& owner) {
-  auto parsed = parse_json(owner);
-  if (!parsed || !parsed->is_object()) return false;
-  env::ProcessIdentity identity;
-  identity.pid = parsed->value("pid", std::int64_t{0});
-  identity.start_ticks = parsed->value("start_ticks", std::uint64_t{0});
-  identity.boot_id = parsed->value("boot_id", std::string());
-  return processes.is_alive(identity);
-}
-
 bool is_orphan(Scene& scene, const store::TeamRow& team) {
-  return !team.owner.empty() && !is_owner_alive(scene.processes, owning_process(scene, team));
+  return team.owner && !owner_state(scene, *team.owner).is_alive;
 }
 
 Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) {
   const Name name = TRY(Name::parse("team", TRY(string_field(args, "team"))));
   const auto names = TRY(member_names(args));
-  Json owner = TRY(owner_of(scene, args));
+  auto owner = TRY(owner_in(scene, args));
   if (TRY(scene.tables().teams.find(name.text())))
     return fail(Code::refused, fmt::format("team {} exists already", name.text()),
                 fmt::format("Choose another name, or delete it with `teamster team delete {}`", name.text()));
-  Json body = {{"team", name.text()}};
-  if (!owner.is_null()) body["owner"] = std::move(owner);
-  const Seq created = TRY(scene.store.record(kind::kTeamCreated, TeamId(), actor.name, std::move(body)));
+  const Seq created = TRY(scene.store.record(TeamCreated{name.text(), std::move(owner)}, TeamId(), actor.name));
   const TeamId team(created.value);
   Json members = Json::array();
   for (const auto& member : names)
@@ -167,12 +163,9 @@ Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
   Json member = TRY(record_joined(scene, actor, team.id, known ? known->id : MemberId(), name.text(), epoch));
   if (known) {
     // What the older epoch was handed and did not see is the new one's to see.
-    Json ids = Json::array();
-    for (const MessageId id : TRY(scene.tables().messages.delivered_unseen(known->id))) ids.push_back(id.value);
+    const auto ids = TRY(scene.tables().messages.delivered_unseen(known->id));
     if (!ids.empty())
-      TRY_VOID(scene.store.record(
-          kind::kMessageRequeued, team.id, actor.name,
-          {{"member", name.text()}, {"member_id", known->id.value}, {"ids", std::move(ids)}, {"why", "new epoch"}}));
+      TRY_VOID(scene.store.record(MessagesRequeued{{name.text(), known->id, ids}, "new epoch"}, team.id, actor.name));
   }
   return answered({{"team", team.name}, {"team_id", team.id.value}, {"member", std::move(member)}});
 }
@@ -180,15 +173,8 @@ Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
 Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, const store::MemberRow& member,
                                       std::string_view reason) {
   const auto held = TRY(scene.tables().tasks.held(member.team))[member.id];
-  TRY_VOID(scene.store.record(
-      kind::kMemberLeft, member.team, actor,
-      {{"member", member.name}, {"member_id", member.id.value}, {"epoch", member.epoch.value}, {"reason", reason}}));
-  if (!held.empty()) {
-    Json ids = Json::array();
-    for (const TaskId id : held) ids.push_back(id.value);
-    TRY_VOID(scene.store.record(kind::kTaskReleased, member.team, actor,
-                                {{"ids", std::move(ids)}, {"member", member.name}, {"reason", reason}}));
-  }
+  TRY_VOID(scene.store.record(MemberLeft{member.name, member.id, member.epoch, reason}, member.team, actor));
+  if (!held.empty()) TRY_VOID(scene.store.record(TaskReleased{held, member.name, reason}, member.team, actor));
   return held;
 }
 
@@ -224,7 +210,6 @@ Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
 }
 
 Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) {
-  using store::Receipt;
   const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
   const auto rows = TRY(scene.tables().members.list(team.id));
   auto held = TRY(scene.tables().tasks.held(team.id));
@@ -235,7 +220,7 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
     mailboxes.push_back(member.id);
   }
   Json messages = Json::object();
-  for (const auto receipt : {Receipt::queued, Receipt::delivered, Receipt::seen, Receipt::acted, Receipt::dead}) {
+  for (const Receipt receipt : kReceipts) {
     std::int64_t count = 0;
     for (const MemberId mailbox : mailboxes) count += TRY(scene.tables().messages.count(mailbox, receipt));
     messages[std::string(to_string(receipt))] = count;
@@ -255,9 +240,9 @@ Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
   Json orphans = Json::array();
   for (const auto& team : TRY(scene.tables().teams.list())) {
     if (!is_orphan(scene, team)) continue;
-    const Json owner = owner_json(scene, team);
-    orphans.push_back(
-        {{"team", team.name}, {"age_ms", scene.now().unix_ms - team.created.unix_ms}, {"reason", why_orphan(owner)}});
+    orphans.push_back({{"team", team.name},
+                       {"age_ms", scene.now().unix_ms - team.created.unix_ms},
+                       {"reason", why_orphan(*team.owner)}});
   }
   return answered({{"orphans", std::move(orphans)}});
 }

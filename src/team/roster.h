@@ -22,8 +22,7 @@ Result<std::vector<TaskId>> end_epoch(Scene& scene, std::string_view actor, cons
                                       std::string_view reason);
 
 // Whether the process that owns the team, or drives the run that does, is gone. A team made by hand has none
-// and is never an orphan.
+// and is never an orphan; nor is one whose owner cannot be seen from here.
 bool is_orphan(Scene& scene, const store::TeamRow& team);
-bool is_owner_alive(env::Processes& processes, const std::string& owner);
 
 }  // namespace teamster::team

@@ -1,7 +1,6 @@
 #include "team/run.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -10,14 +9,13 @@
 #include "base/limits.h"
 #include "base/run_name.h"
 #include "base/text.h"
+#include "protocol/words/run_records.h"
 #include "team/resolve.h"
-#include "team/roster.h"
 #include "team/run_lease.h"
 
 namespace teamster::team {
 namespace {
 
-namespace kind = store::kind;
 using store::RunRow;
 
 // A record that was checked and waits to be recorded with the others.
@@ -45,20 +43,11 @@ bool is_kind(std::string_view text) {
   return !is_first_part && before != '.';
 }
 
-// Kinds that say something about teams, or about a run as the substrate sees it.
-bool is_reserved(std::string_view text) {
-  constexpr std::array<std::string_view, 6> kFamilies{"team.", "member.", "message.", "task.", "stale.", "history."};
-  constexpr std::array<std::string_view, 5> kOfRuns{kind::kRunStarted, kind::kRunLeased, kind::kRunRenewed,
-                                                    kind::kRunReleased, kind::kRunTold};
-  return std::any_of(kFamilies.begin(), kFamilies.end(), [&](auto family) { return text.starts_with(family); }) ||
-         std::find(kOfRuns.begin(), kOfRuns.end(), text) != kOfRuns.end();
-}
-
 Result<void> check_kind(std::string_view text) {
   if (!is_kind(text))
     return fail(Code::invalid, fmt::format("{} is not the kind of a record", quoted(text, 80)),
                 "Use words of a-z and '_' with dots between them, as in step.done");
-  if (is_reserved(text)) return fail(Code::invalid, fmt::format("records of the kind {} are the hub's own", text));
+  if (is_reserved_kind(text)) return fail(Code::invalid, fmt::format("records of the kind {} are the hub's own", text));
   return {};
 }
 
@@ -79,11 +68,11 @@ Result<std::string> body_text(const Json& object, std::string_view what) {
 // run.ended as the projection needs it.
 Result<Json> ended_body(const Json& record) {
   const auto body = record.find("body");
-  const auto status = body == record.end() ? std::nullopt : TRY(optional_string_field(*body, "status"));
+  auto status = body == record.end() ? std::nullopt : RunEnded::optional_status_in(*body);
   if (!status || status->empty() || status->size() > limits::kNameMaxBytes)
     return fail(Code::invalid,
                 fmt::format("a run.ended needs a 'status' of 1 to {} bytes in its body", limits::kNameMaxBytes));
-  return Json{{"status", *status}};
+  return RunEnded{*std::move(status)}.json();
 }
 
 Result<std::vector<RecordDraft>> checked_records(const Json& args) {
@@ -134,13 +123,13 @@ std::string run_text(Scene& scene, const RunRow& run, const std::string& body = 
   JsonObjectText out;
   if (!body.empty()) out.add_json("body", body);
   if (run.ended) out.add("ended", to_iso8601(*run.ended));
-  if (run.holder.empty()) {
-    out.add_null("holder");
-  } else {
+  if (run.holder) {
     JsonObjectText holder;
-    holder.add_json("alive", is_owner_alive(scene.processes, run.holder) ? "true" : "false");
-    holder.add("pid", pid_of_holder(run.holder)).add("until", to_iso8601(run.lease_until()));
+    holder.add_json("alive", is_holder_alive(scene, run) ? "true" : "false");
+    holder.add("pid", run.holder->pid).add("until", to_iso8601(run.lease_until()));
     out.add_json("holder", holder.take());
+  } else {
+    out.add_null("holder");
   }
   run.key ? out.add("key", *run.key) : out.add_null("key");
   out.add("lease", run.lease.value).add("n", run.last_n).add("run", run.name).add("started", to_iso8601(run.started));
@@ -149,7 +138,7 @@ std::string run_text(Scene& scene, const RunRow& run, const std::string& body = 
   return out.take();
 }
 
-void append_record(std::string& list, const store::RunRecord& record) {
+void append_record(std::string& list, const store::NumberedRecord& record) {
   list += list.empty() ? '[' : ',';
   list += R"({"at":")";
   list += to_iso8601(record.at);
@@ -173,23 +162,22 @@ Result<std::size_t> limit_in(const Json& args) {
 
 Result<Outcome> start_run(Scene& scene, const Actor& actor, const Json& args) {
   const RunName name = TRY(RunName::parse(TRY(string_field(args, "run"))));
-  const auto workflow = TRY(string_field(args, "workflow"));
-  if (workflow != name.workflow())
-    return fail(Code::invalid, fmt::format("{} is no run of workflow {}", name.text(), quoted(workflow, 80)));
-  const auto key = TRY(optional_string_field(args, "key"));
+  RunStarted started{.run = name.text(), .workflow = {}, .holder = {}};
+  started.workflow = TRY(string_field(args, "workflow"));
+  if (started.workflow != name.workflow())
+    return fail(Code::invalid, fmt::format("{} is no run of workflow {}", name.text(), quoted(started.workflow, 80)));
+  started.key = TRY(optional_string_field(args, "key"));
+  const auto& key = started.key;
   if (key && (key->empty() || key->size() > limits::kKeyMaxBytes))
     return fail(Code::invalid, fmt::format("'key' has not 1 to {} bytes", limits::kKeyMaxBytes));
-  Json body = {{"run", name.text()}, {"workflow", workflow}};
-  body["holder"] = TRY(holder_in(args));
-  body["lease_ms"] = TRY(lease_ms_in(args));
+  started.holder = TRY(holder_in(args));
+  started.lease_ms = TRY(lease_ms_in(args));
   TRY_VOID(body_text(args, "run.started"));
-  const auto given = args.find("body");
-  body["body"] = given == args.end() || given->is_null() ? Json::object() : *given;
-  if (key) body["key"] = *key;
+  if (const auto given = args.find("body"); given != args.end() && !given->is_null()) started.body = *given;
   if (TRY(scene.tables().runs.find(name.text())))
     return fail(Code::refused, fmt::format("run {} exists already", name.text()), "Start it under another name");
-  if (key) TRY_VOID(refuse_second_run(scene, workflow, *key));
-  const auto n = TRY(scene.store.record_of_run(kind::kRunStarted, RunId(), actor.name, std::move(body)));
+  if (key) TRY_VOID(refuse_second_run(scene, started.workflow, *key));
+  const auto n = TRY(scene.store.record_of_run(std::move(started), RunId(), actor.name));
   return Outcome{JsonObjectText().add("lease", 1).add("n", n).add("run", name.text()).take(), {}, {}};
 }
 
@@ -212,21 +200,21 @@ Result<Outcome> tell_run(Scene& scene, const Actor& actor, const Json& args) {
     return fail(Code::invalid, fmt::format("{} is nothing to tell a run", quoted(what, 80)),
                 "Use a word of a-z and '_', as in cancel");
   const std::string body = TRY(body_text(args, what));
-  std::string text = JsonObjectText().add_json("body", body).add("what", what).take();
+  std::string text = run_told_text(what, body);
   const auto n = TRY(scene.store.record_of_run(kind::kRunTold, run.id, actor.name, Json(), std::move(text)));
   return Outcome{JsonObjectText().add("n", n).take(), {}, {}};
 }
 
 Result<Outcome> read_run(Scene& scene, const Actor&, const Json& args) {
   const auto run = TRY(resolve_run(scene, args));
-  store::Store::RunRange range;
+  store::RunCursor range;
   range.after = TRY(optional_integer_field(args, "after")).value_or(0);
   range.limit = TRY(limit_in(args));
   range.from_others = TRY(flag_field(args, "from_others"));
   // In one piece: a journal may have a million records.
   std::string events;
-  const auto page = TRY(
-      scene.store.run_records(run.id, range, [&](const store::RunRecord& record) { append_record(events, record); }));
+  const auto page = TRY(scene.store.run_records(
+      run.id, range, [&](const store::NumberedRecord& record) { append_record(events, record); }));
   events += events.empty() ? "[]" : "]";
   JsonObjectText answer;
   answer.add_json("ended", run.ended ? "true" : "false").add("last", page.last);
@@ -258,9 +246,9 @@ Result<Outcome> list_runs(Scene& scene, const Actor&, const Json& args) {
 Result<Outcome> get_run(Scene& scene, const Actor&, const Json& args) {
   const auto run = TRY(resolve_run(scene, args));
   const auto started = TRY(scene.store.event(Seq(run.id.value)));
-  if (!started || !started->body.contains("body"))
+  if (!started || RunStarted::body_in(started->body).is_null())
     return fail(Code::internal, fmt::format("run {} has no beginning", run.name));
-  return Outcome{run_text(scene, run, dump_json(started->body["body"])), {}, {}};
+  return Outcome{run_text(scene, run, dump_json(RunStarted::body_in(started->body))), {}, {}};
 }
 
 }  // namespace teamster::team

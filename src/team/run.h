@@ -9,7 +9,7 @@
 
 namespace teamster::team {
 
-// args: run, workflow, key?, holder{pid, start, boot}, seconds?, body?
+// args: run, workflow, key?, holder (protocol/words/process_record.h), seconds?, body?
 Result<Outcome> start_run(Scene& scene, const Actor& actor, const Json& args);
 // args: run, lease, after, records:[{kind, body}]. All of them or none. `after` is the number of
 // the last record its writer knows; behind it may only be what others put in (told, renewed).

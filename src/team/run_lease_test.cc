@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "protocol/words/process_record.h"
 #include "team/rules_for_test.h"
 
 namespace teamster::team {
@@ -14,14 +15,14 @@ constexpr const char* kLeasedRun = "spec-20261116-1a2b";
 class RunLeaseTest : public testing::Test {
  protected:
   RunLeaseTest() : first_(rules_.world().start("first")), second_(rules_.world().start("second")) {
-    EXPECT_TRUE(
-        rules_.call("run.start", {{"run", kLeasedRun}, {"workflow", "spec"}, {"holder", holder(first_)}, {"seconds", 60}}));
+    EXPECT_TRUE(rules_.call("run.start",
+                            {{"run", kLeasedRun}, {"workflow", "spec"}, {"holder", holder(first_)}, {"seconds", 60}}));
   }
   ~RunLeaseTest() override { EXPECT_TRUE(rules_.store().check(true)->empty()); }
 
   static Json holder(env::sim::Host& host) {
     const auto self = host.view().processes.self();
-    return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    return holder_argument(self);
   }
   Result<Json> lease(env::sim::Host& host, std::int64_t seconds = 60) {
     return rules_.call("run.lease", {{"run", kLeasedRun}, {"holder", holder(host)}, {"seconds", seconds}});
@@ -71,6 +72,27 @@ TEST_F(RunLeaseTest, AHolderOfAnEarlierBootIsDead) {
   ASSERT_TRUE(rules_.call("run.start", {{"run", other}, {"workflow", "spec"}, {"holder", earlier}}));
   EXPECT_TRUE(rules_.call("run.lease", {{"run", other}, {"holder", holder(second_)}}))
       << "whatever process has that pid now";
+}
+
+TEST_F(RunLeaseTest, AHolderOfAnotherContainerOrMachineKeepsItForItsTime) {
+  const Json of_container = {{"pid_namespace", 4026532000}};
+  const Json of_machine = {{"machine", "another"}, {"boot", "its-boot"}};
+  int number = 0;
+  for (const Json& place : {of_container, of_machine}) {
+    const std::string run = "spec-20261115-000" + std::to_string(number++);
+    Json elsewhere = holder(first_);
+    elsewhere.update(place);
+    ASSERT_TRUE(rules_.call("run.start", {{"run", run}, {"workflow", "spec"}, {"holder", elsewhere}, {"seconds", 60}}));
+    EXPECT_EQ(rules_.call("run.get", {{"run", run}})->at("holder").at("alive"), true);
+    const Json wanted = {{"run", run}, {"holder", holder(second_)}, {"seconds", 60}};
+    const auto refused = rules_.call("run.lease", wanted);
+    ASSERT_FALSE(refused) << "that it cannot be seen does not make it dead: " << place;
+    EXPECT_NE(refused.error().what.find("of another machine or container"), std::string::npos) << refused.error().what;
+    EXPECT_NE(refused.error().next.find("wait until its time is up"), std::string::npos) << refused.error().next;
+    rules_.pass(60'000);
+    EXPECT_EQ(rules_.call("run.get", {{"run", run}})->at("holder").at("alive"), false);
+    EXPECT_TRUE(rules_.call("run.lease", wanted));
+  }
 }
 
 TEST_F(RunLeaseTest, AHolderWithoutASignOfLifeLosesItInTime) {
@@ -126,8 +148,9 @@ TEST_F(RunLeaseTest, ALeaseThatWasNeverGrantedIsRefused) {
   }
   EXPECT_EQ(rules_.call("run.renew", {{"run", kLeasedRun}, {"lease", "1"}}).error().code, Code::invalid);
   for (const Json& seconds : {Json(0), Json(-1), Json(86'401), Json("x"), Json(INT64_MAX)})
-    EXPECT_EQ(rules_.call("run.lease", {{"run", kLeasedRun}, {"holder", holder(first_)}, {"seconds", seconds}}).error().code,
-              Code::invalid);
+    EXPECT_EQ(
+        rules_.call("run.lease", {{"run", kLeasedRun}, {"holder", holder(first_)}, {"seconds", seconds}}).error().code,
+        Code::invalid);
   EXPECT_EQ(last(), 1);
 }
 

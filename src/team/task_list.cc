@@ -10,20 +10,13 @@
 #include "base/json_text.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "protocol/words/task_records.h"
 #include "team/resolve.h"
 
 namespace teamster::team {
 namespace {
 
-namespace kind = store::kind;
 using store::TaskRow;
-using store::TaskStatus;
-
-Json id_list(const std::vector<TaskId>& ids) {
-  Json list = Json::array();
-  for (const TaskId id : ids) list.push_back(id.value);
-  return list;
-}
 
 std::string list_text(const std::vector<TaskId>& ids) {
   std::string text = "[";
@@ -155,13 +148,7 @@ Result<Outcome> claimed(Scene& scene, const Actor& actor, const store::TeamRow& 
                         TaskRow row, const store::TaskText& text) {
   // Unguessable, and never the same twice.
   const std::string token = fmt::format("c{}-{}", scene.store.next_seq().value, scene.random.hex(8));
-  Json body = Json::object();
-  body["id"] = row.id.value;
-  body["member"] = member.name;
-  body["member_id"] = member.id.value;
-  body["epoch"] = member.epoch.value;
-  body["token"] = token;
-  TRY_VOID(scene.store.record(kind::kTaskClaimed, team.id, actor.name, std::move(body)));
+  TRY_VOID(scene.store.record(TaskClaimed{row.id, member.name, member.id, member.epoch, token}, team.id, actor.name));
   row.status = TaskStatus::in_progress;
   row.owner = member.id;
   row.updated = scene.now();
@@ -224,19 +211,21 @@ Result<void> check_claim(Scene& scene, const TaskRow& row, const std::optional<s
               "The claim may have been released and taken by another: claim a task again");
 }
 
-Result<Json> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow& row, const Json& args) {
-  Json changes = {{"id", row.id.value}};
+Error no_status(const std::string& name) {
+  return {Code::invalid, fmt::format("{} is not a status", quoted(name, 80)),
+          fmt::format("Use one of {}", join(task_status_names(), ", "))};
+}
+
+Result<TaskUpdated> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow& row, const Json& args) {
+  TaskUpdated changes{.id = row.id};
   if (const auto status = TRY(optional_string_field(args, "status"))) {
-    const auto to = store::task_status_from_string(*status);
-    if (!to)
-      return fail(Code::invalid, fmt::format("{} is not a status", quoted(*status, 80)),
-                  "Use pending, in_progress, completed, failed or deleted");
+    const auto to = task_status_from_string(*status);
+    if (!to) return fail(no_status(*status));
     TRY_VOID(check_transition(row, *to));
-    if (*to != row.status) changes["status"] = *status;
+    if (*to != row.status) changes.status = *to;
   }
-  if (args.contains("subject")) changes["subject"] = TRY(checked_subject(args));
-  if (args.contains("description"))
-    changes["description"] = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
+  if (args.contains("subject")) changes.subject = TRY(checked_subject(args));
+  if (args.contains("description")) changes.description = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
   if (args.contains("metadata")) {
     auto merged = parse_json(TRY(scene.tables().tasks.text(team.id, row.id)).metadata);
     Json metadata = merged ? *std::move(merged) : Json::object();
@@ -244,15 +233,14 @@ Result<Json> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow&
     if (dump_json(metadata).size() > limits::kMetadataMaxBytes)
       return fail(Code::invalid,
                   fmt::format("the metadata would be over the limit of {} bytes", limits::kMetadataMaxBytes));
-    changes["metadata"] = std::move(metadata);
+    changes.metadata = std::move(metadata);
   }
-  const auto blockers = TRY(checked_blockers(scene, team, args, "add_blocked_by"));
-  if (!blockers.empty()) {
+  changes.add_blocked_by = TRY(checked_blockers(scene, team, args, "add_blocked_by"));
+  if (!changes.add_blocked_by.empty()) {
     if (row.status != TaskStatus::pending)
       return fail(Code::refused, fmt::format("task {} is {}: only a pending task can be made to wait", row.id.value,
                                              to_string(row.status)));
-    TRY_VOID(refuse_cycle(scene, team, row.id, blockers));
-    changes["add_blocked_by"] = id_list(blockers);
+    TRY_VOID(refuse_cycle(scene, team, row.id, changes.add_blocked_by));
   }
   return changes;
 }
@@ -261,17 +249,20 @@ Result<Json> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow&
 
 Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args));
-  Json body = Json::object();
-  body["subject"] = TRY(checked_subject(args));
-  body["description"] = "";
-  body["metadata"] = TRY(checked_metadata(args));
-  if (args.contains("description")) body["description"] = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
-  body["blocked_by"] = id_list(TRY(checked_blockers(scene, team, args, "blocked_by")));
+  const std::string subject = TRY(checked_subject(args));
+  std::string description;
+  if (args.contains("description")) description = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
+  Json metadata = TRY(checked_metadata(args));
+  auto blockers = TRY(checked_blockers(scene, team, args, "blocked_by"));
   const TaskId id(TRY(scene.tables().tasks.last_id(team.id)).value + 1);
   if (id.value > static_cast<std::int64_t>(limits::kTasksPerTeamMax))
     return fail(Code::refused, fmt::format("team {} has {} tasks, the limit", team.name, limits::kTasksPerTeamMax));
-  body["id"] = id.value;
-  TRY_VOID(scene.store.record(kind::kTaskCreated, team.id, actor.name, std::move(body)));
+  TaskCreated created{.id = id,
+                      .subject = subject,
+                      .description = description,
+                      .metadata = std::move(metadata),
+                      .blocked_by = std::move(blockers)};
+  TRY_VOID(scene.store.record(std::move(created), team.id, actor.name));
   return task_outcome(TRY(task_text(scene, team, TRY(find_task(scene, team, id.value)))));
 }
 
@@ -285,10 +276,8 @@ Result<Outcome> list_tasks(Scene& scene, const Actor& actor, const Json& args) {
   const auto team = TRY(resolve_team(scene, actor, args, Code::not_found));
   store::TaskTable::Filter filter;
   if (const auto status = TRY(optional_string_field(args, "status"))) {
-    filter.status = store::task_status_from_string(*status);
-    if (!filter.status)
-      return fail(Code::invalid, fmt::format("{} is not a status", quoted(*status, 80)),
-                  "Use pending, in_progress, completed, failed or deleted");
+    filter.status = task_status_from_string(*status);
+    if (!filter.status) return fail(no_status(*status));
   }
   if (const auto owner = TRY(optional_string_field(args, "owner"))) {
     const auto member = TRY(scene.tables().members.find(team.id, *owner));
@@ -339,8 +328,8 @@ Result<Outcome> update_task(Scene& scene, const Actor& actor, const Json& args) 
   TRY_VOID(resolve_self(scene, actor, team, args, "member", kOperator));
   const auto row = TRY(find_task(scene, team, TRY(integer_field(args, "id"))));
   TRY_VOID(check_claim(scene, row, TRY(optional_string_field(args, "token"))));
-  Json changes = TRY(changes_of(scene, team, row, args));
-  if (changes.size() > 1) TRY_VOID(scene.store.record(kind::kTaskUpdated, team.id, actor.name, std::move(changes)));
+  auto changes = TRY(changes_of(scene, team, row, args));
+  if (!changes.is_empty()) TRY_VOID(scene.store.record(std::move(changes), team.id, actor.name));
   return task_outcome(TRY(task_text(scene, team, TRY(find_task(scene, team, row.id.value)))));
 }
 

@@ -6,6 +6,7 @@
 
 #include "e2e/senders.h"
 #include "env/real/world.h"
+#include "protocol/words/process_record.h"
 
 namespace teamster::e2e {
 namespace {
@@ -15,7 +16,7 @@ constexpr const char* kRun = "work-20261116-1a2b";
 Json own_holder() {
   env::real::World world;
   const auto self = world.view().processes.self();
-  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+  return holder_argument(self);
 }
 
 Result<Json> ask(hub::Client& client, const std::string& op, Json args) {

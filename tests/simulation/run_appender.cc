@@ -1,4 +1,5 @@
 #include "simulation/run_appender.h"
+#include "protocol/words/process_record.h"
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ void RunAppender::act() {
 
 Json RunAppender::holder() {
   const auto self = host_->view().processes.self();
-  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+  return holder_argument(self);
 }
 
 std::string RunAppender::next_id() { return fmt::format("{}.{}", name_, next_number_++); }

@@ -1,6 +1,7 @@
 #include "env/real/process_status.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
@@ -8,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "env/real/descriptor.h"
 
@@ -54,5 +56,23 @@ std::optional<ProcessStatus> read_process_status(std::int64_t pid) {
 }
 
 std::string read_boot_id() { return std::string(trimmed(read_small("/proc/sys/kernel/random/boot_id").value_or(""))); }
+
+std::string machine_id_of(std::string_view text) {
+  constexpr std::size_t kDigits = 32;
+  const std::string_view id = trimmed(text);
+  if (id.size() != kDigits || id.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
+  return to_hex(sha256(fmt::format("teamster machine {}", id))).substr(0, kDigits);
+}
+
+std::string read_machine_id() {
+  for (const char* path : {"/etc/machine-id", "/var/lib/dbus/machine-id"})
+    if (std::string id = machine_id_of(read_small(path).value_or("")); !id.empty()) return id;
+  return {};
+}
+
+std::uint64_t read_pid_namespace() {
+  struct stat status {};
+  return ::stat("/proc/self/ns/pid", &status) == 0 ? status.st_ino : 0;
+}
 
 }  // namespace teamster::env::real

@@ -1,4 +1,4 @@
-// What /proc tells about a process: pure parsing, and the two files it comes from.
+// What the system tells about a process and where it is: pure parsing, and the files it comes from.
 // Robust against program names with spaces and brackets.
 #pragma once
 
@@ -22,5 +22,11 @@ std::optional<ProcessStatus> parse_process_status(std::string_view stat);
 std::optional<ProcessStatus> read_process_status(std::int64_t pid);
 // Empty where the kernel does not tell.
 std::string read_boot_id();
+// The machine, whatever its boot: a digest of its id, which is nobody else's to know. Empty where there is none.
+std::string read_machine_id();
+// Of the text of /etc/machine-id; empty for one that is not set yet.
+std::string machine_id_of(std::string_view text);
+// Of this process; 0 where the kernel does not tell.
+std::uint64_t read_pid_namespace();
 
 }  // namespace teamster::env::real

@@ -41,5 +41,17 @@ TEST(ProcessStatus, ReadsThisProcess) {
   EXPECT_EQ(read_boot_id().size(), 36U);
 }
 
+TEST(MachineId, IsADigestOfAWellFormedOne) {
+  const std::string id = machine_id_of("0123456789abcdef0123456789abcdef\n");
+  EXPECT_EQ(id.size(), 32U);
+  EXPECT_EQ(id.find("0123456789abcdef"), std::string::npos) << "the machine's own id is nobody's business";
+  EXPECT_EQ(id, machine_id_of("0123456789abcdef0123456789abcdef"));
+  EXPECT_NE(id, machine_id_of("1123456789abcdef0123456789abcdef"));
+  EXPECT_EQ(machine_id_of("uninitialized\n"), "");
+  EXPECT_EQ(machine_id_of(""), "");
+}
+
+TEST(PidNamespace, IsThatOfThisProcess) { EXPECT_NE(read_pid_namespace(), 0U); }
+
 }  // namespace
 }  // namespace teamster::env::real

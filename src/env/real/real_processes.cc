@@ -24,10 +24,14 @@ ProcessIdentity RealProcesses::self() {
 std::optional<ProcessIdentity> RealProcesses::identify(std::int64_t pid) {
   const auto status = read_process_status(pid);
   if (!status || !status->is_alive()) return std::nullopt;
-  return ProcessIdentity{pid, status->start_ticks, read_boot_id()};
+  if (!here_) here_ = Here{read_boot_id(), read_machine_id(), read_pid_namespace()};
+  return ProcessIdentity{pid, status->start_ticks, here_->boot_id, here_->machine_id, here_->pid_namespace};
 }
 
-bool RealProcesses::is_alive(const ProcessIdentity& identity) { return identify(identity.pid) == identity; }
+bool RealProcesses::is_alive(const ProcessIdentity& identity) {
+  const auto found = identify(identity.pid);
+  return found && is_same_process(*found, identity);
+}
 
 std::optional<std::string> RealProcesses::variable(const char* name) {
   const char* value = std::getenv(name);

@@ -2,6 +2,10 @@
 // real::World; children report their exit through its loop.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "env/processes.h"
 #include "env/real/epoll_loop.h"
 
@@ -21,7 +25,15 @@ class RealProcesses : public Processes {
   std::string own_executable() override;
 
  private:
+  // What does not change while this process lives. Read when it is first needed.
+  struct Here {
+    std::string boot_id;
+    std::string machine_id;
+    std::uint64_t pid_namespace = 0;
+  };
+
   EpollLoop& loop_;
+  std::optional<Here> here_;
 };
 
 }  // namespace teamster::env::real

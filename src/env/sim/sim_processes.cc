@@ -10,7 +10,7 @@ constexpr std::int64_t kPidOfFirstHost = 1000;
 }  // namespace
 
 ProcessIdentity ProcessTable::add(HostId host, std::uint64_t start_ticks) {
-  const ProcessIdentity identity{kPidOfFirstHost + host.value, start_ticks, boot_id_};
+  const ProcessIdentity identity{kPidOfFirstHost + host.value, start_ticks, boot_id_, "sim", kFirstPidNamespace};
   living_[host] = identity;
   return identity;
 }

@@ -44,7 +44,10 @@ class SimProcesses : public Processes {
   Result<std::int64_t> spawn_detached(const Spawn& spawn) override;
   ProcessIdentity self() override { return self_; }
   std::optional<ProcessIdentity> identify(std::int64_t pid) override { return table_.identify(pid); }
-  bool is_alive(const ProcessIdentity& identity) override { return table_.identify(identity.pid) == identity; }
+  bool is_alive(const ProcessIdentity& identity) override {
+    const auto found = table_.identify(identity.pid);
+    return found && is_same_process(*found, identity);
+  }
   std::optional<std::string> variable(const char*) override { return std::nullopt; }
   std::vector<std::string> environment() override { return {}; }
   std::string own_executable() override { return table_.own_executable; }

@@ -269,9 +269,8 @@ void Client::Session::take_frame(Json frame) {
   const auto call = calls_.find(id);
   if (call == calls_.end()) return;
   // The hub ends after this; whether the write is there the next one knows by its key.
-  constexpr int kUnknownOutcomesMax = 3;
   if (error.code == Code::unknown_outcome && !error.what.empty() &&
-      ++call->second.unknown_outcomes < kUnknownOutcomesMax)
+      ++call->second.unknown_outcomes < limits::kUnknownOutcomesMax)
     return;
   if (frame.contains("error")) return finish(id, fail(error));
   finish(id, std::move(frame["ok"]));

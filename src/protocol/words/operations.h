@@ -8,6 +8,7 @@ inline constexpr const char* kTeamCreate = "team.create";
 inline constexpr const char* kTeamJoin = "team.join";
 inline constexpr const char* kTeamLeave = "team.leave";
 inline constexpr const char* kTeamTurn = "team.turn";
+inline constexpr const char* kTurnGet = "turn.get";
 inline constexpr const char* kTeamList = "team.list";
 inline constexpr const char* kTeamStatus = "team.status";
 inline constexpr const char* kTeamShutdown = "team.shutdown";
