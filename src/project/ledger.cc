@@ -23,7 +23,7 @@ std::string absolute(const LedgerPlace& place, const std::string& name) {
 
 Result<void> check_place(const LedgerPlace& place) {
   TRY_VOID(check_project_path("the ledger's directory", place.directory));
-  return check_file_name("the ledger's manifest", place.manifest);
+  return check_file_name("the ledger's manifest", place.index);
 }
 
 // nullopt when there is none. Also the way to find out that the directory leads out of the
@@ -70,21 +70,21 @@ std::string phase_key(std::int64_t number, const std::string& id) {
 
 Result<std::optional<LedgerState>> load_ledger(env::Files& files, const LedgerPlace& place) {
   TRY_VOID(check_place(place));
-  const auto text = TRY(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  const auto text = TRY(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   if (!text) return std::optional<LedgerState>();
-  return std::optional(TRY(read_manifest(place.manifest_path(), *text)));
+  return std::optional(TRY(read_ledger_index(place.index_path(), *text)));
 }
 
 Result<void> save_ledger(env::Files& files, const LedgerPlace& place, const LedgerState& state) {
   TRY_VOID(check_place(place));
-  const auto before = TRY(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  const auto before = TRY(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   if (before && before->empty())
-    return fail(Code::invalid, fmt::format("{} is empty", place.manifest_path()),
+    return fail(Code::invalid, fmt::format("{} is empty", place.index_path()),
                 "Take it from the last commit, or remove it to begin anew");
-  const std::string text = TRY(change_manifest(place.manifest_path(), before.value_or(""), state));
+  const std::string text = TRY(change_ledger_index(place.index_path(), before.value_or(""), state));
   if (before == text) return {};
   TRY_VOID(files.make_private_directory(place.project + "/" + place.directory));
-  return files.write_atomically(absolute(place, place.manifest), text, kMode);
+  return files.write_atomically(absolute(place, place.index), text, kMode);
 }
 
 Result<std::string> artifact_name(const std::string& name, const Artifact& artifact) {
@@ -103,7 +103,7 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
                                    const Artifact& artifact) {
   TRY_VOID(check_place(place));
   std::string file = TRY(artifact_name(name, artifact));
-  if (file == place.manifest)
+  if (file == place.index)
     return fail(Code::invalid, fmt::format("the artifact {} has the name of the manifest", file),
                 "Give it another name in the workflow's ledger");
   const std::string text = dump_json_pretty(artifact.answer) + "\n";
@@ -119,7 +119,7 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
   if (same && *same == artifact.answer) return file;
   return fail(
       Code::refused, fmt::format("{}/{} is there already, with another content", place.directory, file),
-      fmt::format("Set next_sequence in {} to a number that is free, or move the file away", place.manifest_path()));
+      fmt::format("Set next_sequence in {} to a number that is free, or move the file away", place.index_path()));
 }
 
 Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const std::string& file) {
@@ -128,7 +128,7 @@ Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const st
   const std::string path = place.directory + "/" + file;
   const auto text = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   if (!text)
-    return fail(Code::not_found, fmt::format("{} names {}, which is missing", place.manifest_path(), path),
+    return fail(Code::not_found, fmt::format("{} names {}, which is missing", place.index_path(), path),
                 "Take it from the last commit, or set the phase back to pending");
   auto json = parse_json(*text, {.max_bytes = limits::kArtifactMaxBytes});
   if (!json)
@@ -140,7 +140,7 @@ Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const st
 Result<void> remove_torn_writes(env::Files& files, const LedgerPlace& place) {
   TRY_VOID(check_place(place));
   // Refuses a directory that leads out of the project.
-  TRY_VOID(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  TRY_VOID(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   const auto names = files.list(place.project + "/" + place.directory);
   if (!names && names.error().code == Code::not_found) return {};
   if (!names) return fail(names.error());

@@ -96,7 +96,7 @@ void check_ledger(const Checking& checking) {
   const Spot spot = checking.root().at("ledger");
   check_text(checking, spot.at("directory"), ledger.directory, {});
   check_inside(checking, spot.at("directory"), ledger.directory);
-  if (ledger.manifest.find('/') != std::string::npos)
+  if (ledger.index.find('/') != std::string::npos)
     checking.problem(spot.at("manifest"), "`manifest` is the name of a file in `directory`, without '/'");
   check_text(checking, spot.at("artifact"), ledger.artifact, {.words = {"sequence", "number", "id"}});
   if (!ledger.artifact.empty() && ledger.artifact.find("{{sequence") == std::string::npos)

@@ -208,7 +208,7 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`ledger`");
   Ledger ledger;
   ledger.directory = fields.need_text("directory");
-  ledger.manifest = fields.need_text("manifest");
+  ledger.index = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
   if (const Node* list = fields.take("fields"))
     ledger.fields = read_condition(reading, *list, "`fields` of the ledger");

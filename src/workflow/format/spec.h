@@ -181,9 +181,9 @@ struct Phase {
 // Files that people read and commit, kept in step with the run.
 struct Ledger {
   std::string directory;               // a template
-  std::string manifest;                // file name
+  std::string index;                   // file name, `manifest` in the workflow
   std::string artifact;                // "{{sequence:03}}-p{{number:02}}-{{id}}.json"
-  std::map<std::string, Json> fields;  // of the manifest: templates and constants
+  std::map<std::string, Json> fields;  // of the index: templates and constants
 };
 
 // What other programs read about a run: fields kept up to date in a JSON file, or in a task.

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands/run/run_preparation.h"
-#include "project/workflow_place.h"
 #include "env/files.h"
+#include "project/workflow_place.h"
 
 namespace teamster::cli {
 namespace {
@@ -47,10 +47,9 @@ bool is_known_elsewhere(const std::string& name) {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> words_for_manifest(const workflow::Workflow& workflow,
-                                                           const std::string& path) {
+std::optional<std::vector<std::string>> words_for_index(const workflow::Workflow& workflow, const std::string& path) {
   if (!workflow.ledger) return std::nullopt;
-  const auto found = arguments_in(path, workflow.ledger->directory + "/" + workflow.ledger->manifest);
+  const auto found = arguments_in(path, workflow.ledger->directory + "/" + workflow.ledger->index);
   if (!found) return std::nullopt;
   for (const auto& argument : workflow.args)
     if (!argument.fallback && found->count(argument.name) == 0) return std::nullopt;
@@ -73,7 +72,7 @@ Result<StateOwner> owner_of_state(Context& context, const std::string& file) {
   for (const auto& found : TRY(WorkflowPlaces(files, context.outside().variable).all())) {
     const auto workflow = load_checked(found);
     if (!workflow || status->is_directory) continue;
-    if (auto words = words_for_manifest(*workflow, inside)) return StateOwner{found.name, *std::move(words)};
+    if (auto words = words_for_index(*workflow, inside)) return StateOwner{found.name, *std::move(words)};
   }
   return fail(Code::invalid, fmt::format("{} is no state that a workflow of this project goes on from", path.string()),
               "Name a manifest, as progress/spec-08/manifest.json, from the project that it is in");

@@ -16,14 +16,14 @@ workflow::Workflow with_ledger(const std::string& directory) {
 
 TEST(StateFileTest, AManifestSaysWithWhichArguments) {
   const auto workflow = with_ledger("progress/spec-{{args/spec}}");
-  EXPECT_EQ(words_for_manifest(workflow, "progress/spec-08/manifest.json"), (Words{"08", "fast"}));
-  EXPECT_EQ(words_for_manifest(workflow, "progress/spec-a-b/manifest.json"), (Words{"a-b", "fast"}));
+  EXPECT_EQ(words_for_index(workflow, "progress/spec-08/manifest.json"), (Words{"08", "fast"}));
+  EXPECT_EQ(words_for_index(workflow, "progress/spec-a-b/manifest.json"), (Words{"a-b", "fast"}));
 }
 
 TEST(StateFileTest, SeveralArguments) {
   const auto workflow = with_ledger("{{args/kind}}/of/{{args/spec}}-{{args/kind}}");
-  EXPECT_EQ(words_for_manifest(workflow, "slow/of/08-slow/manifest.json"), (Words{"08", "slow"}));
-  EXPECT_FALSE(words_for_manifest(workflow, "slow/of/08-fast/manifest.json")) << "it is one word";
+  EXPECT_EQ(words_for_index(workflow, "slow/of/08-slow/manifest.json"), (Words{"08", "slow"}));
+  EXPECT_FALSE(words_for_index(workflow, "slow/of/08-fast/manifest.json")) << "it is one word";
 }
 
 TEST(StateFileTest, AnythingElseIsNone) {
@@ -31,12 +31,11 @@ TEST(StateFileTest, AnythingElseIsNone) {
   for (const char* path : {"", "manifest.json", "progress/spec-/manifest.json", "progress/spec-08/manifest.json.bak",
                            "progress/spec-08/x/manifest.json", "../progress/spec-08/manifest.json",
                            "x/progress/spec-08/manifest.json", "progress/spec-08"})
-    EXPECT_FALSE(words_for_manifest(workflow, path)) << path;
-  EXPECT_FALSE(words_for_manifest(with_ledger("progress/{{args/kind}}"), "progress/fast/manifest.json"))
-      << "which spec?";
-  EXPECT_FALSE(words_for_manifest(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json"));
-  EXPECT_FALSE(words_for_manifest(with_ledger("progress/{{args/spec"), "progress/08/manifest.json"));
-  EXPECT_FALSE(words_for_manifest(workflow::Workflow(), "manifest.json")) << "it has no ledger";
+    EXPECT_FALSE(words_for_index(workflow, path)) << path;
+  EXPECT_FALSE(words_for_index(with_ledger("progress/{{args/kind}}"), "progress/fast/manifest.json")) << "which spec?";
+  EXPECT_FALSE(words_for_index(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json"));
+  EXPECT_FALSE(words_for_index(with_ledger("progress/{{args/spec"), "progress/08/manifest.json"));
+  EXPECT_FALSE(words_for_index(workflow::Workflow(), "manifest.json")) << "it has no ledger";
 }
 
 }  // namespace
