@@ -12,12 +12,12 @@
 #include "base/result.h"
 #include "engine/crew.h"
 #include "engine/effects.h"
-#include "project/git.h"
-#include "project/program.h"
 #include "engine/sub_run.h"
 #include "engine/task_pool.h"
 #include "env/loop.h"
 #include "env/world.h"
+#include "project/git.h"
+#include "project/program.h"
 #include "workflow/core/words.h"
 
 namespace teamster::engine {
@@ -43,6 +43,8 @@ class RunEffects : public Effects {
 
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
+  // Not in a project that is gone, unless the run is being cancelled.
+  Result<void> can_go_on(const workflow::RunState& state) override;
   Result<void> taken_over(const workflow::RunState& state) override;
   Result<void> follow(const workflow::RunState& state) override;
   // 0: no process runs.

@@ -6,14 +6,16 @@
 
 #include "base/text.h"
 #include "project/ledger_index.h"
+#include "project/project.h"
 #include "project/project_path.h"
 #include "project/short_text.h"
 
 namespace teamster::engine {
 namespace {
 
-// The user's own files, as an editor would make them.
-constexpr std::uint32_t kMode = 0644;
+// Of the bits of a directory, those that a file has.
+constexpr std::uint32_t kFileBits = 0666;
+constexpr std::uint32_t kDirectoryBits = 0777;
 // How Files names a file until it is whole.
 constexpr std::string_view kTornPrefix = ".tmp-";
 
@@ -34,6 +36,18 @@ Result<std::optional<std::string>> read_file(env::Files& files, const LedgerPlac
   if (text) return std::optional(*std::move(text));
   if (text.error().code == Code::not_found) return std::optional<std::string>();
   return fail(text.error());
+}
+
+// Who may read the project may read its ledger. Refuses to make the project's directory itself.
+Result<std::uint32_t> make_directories(env::Files& files, const LedgerPlace& place) {
+  TRY_VOID(check_is_there({files, place.project}));
+  const auto status = TRY(files.status(place.project));
+  const std::uint32_t mode = (status ? status->mode : 0) & kDirectoryBits;
+  for (std::size_t end = 0; end < place.directory.size();) {
+    end = std::min(place.directory.find('/', end + 1), place.directory.size());
+    TRY_VOID(files.make_directory(fmt::format("{}/{}", place.project, place.directory.substr(0, end)), mode));
+  }
+  return mode & kFileBits;
 }
 
 }  // namespace
@@ -83,8 +97,9 @@ Result<void> save_ledger(env::Files& files, const LedgerPlace& place, const Ledg
                 "Take it from the last commit, or remove it to begin anew");
   const std::string text = TRY(change_ledger_index(place.index_path(), before.value_or(""), state));
   if (before == text) return {};
-  TRY_VOID(files.make_private_directory(place.project + "/" + place.directory));
-  return files.write_atomically(absolute(place, place.index), text, kMode);
+  const std::uint32_t mode = TRY(make_directories(files, place));
+  const auto there = TRY(files.status(absolute(place, place.index)));
+  return files.write_atomically(absolute(place, place.index), text, there ? there->mode & kFileBits : mode);
 }
 
 Result<std::string> artifact_name(const std::string& name, const Artifact& artifact) {
@@ -109,8 +124,8 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
   const std::string text = dump_json_pretty(artifact.answer) + "\n";
   auto before = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   if (!before) {
-    TRY_VOID(files.make_private_directory(place.project + "/" + place.directory));
-    if (TRY(files.create_exclusively(absolute(place, file), text, kMode))) return file;
+    const std::uint32_t mode = TRY(make_directories(files, place));
+    if (TRY(files.create_exclusively(absolute(place, file), text, mode))) return file;
     before = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   }
   if (before == text) return file;

@@ -308,6 +308,36 @@ TEST_F(LedgerTest, RemovesWhatAKilledWriterLeft) {
   EXPECT_TRUE(exists("progress/spec-08/manifest.json"));
 }
 
+TEST_F(LedgerTest, HasTheModesOfItsProject) {
+  namespace fs = std::filesystem;
+  const auto mode_of = [&](const std::string& name) { return (*view_.files.status(path(name)))->mode; };
+  for (const auto& [mode, file] : {std::pair{0755U, 0644U}, std::pair{0700U, 0600U}}) {
+    fs::remove_all(path("progress"));
+    fs::permissions(path(), static_cast<fs::perms>(mode));
+    ASSERT_TRUE(save({}));
+    ASSERT_TRUE(put({1, 1, "implement", Json::object()}));
+    EXPECT_EQ(mode_of("progress"), mode);
+    EXPECT_EQ(mode_of("progress/spec-08"), mode);
+    EXPECT_EQ(mode_of("progress/spec-08/manifest.json"), file);
+    EXPECT_EQ(mode_of("progress/spec-08/001-p01-implement.json"), file);
+  }
+  fs::permissions(path("progress/spec-08/manifest.json"), static_cast<fs::perms>(0640));
+  LedgerState other;
+  other.next_sequence = 7;
+  ASSERT_TRUE(save(other));
+  EXPECT_EQ(mode_of("progress/spec-08/manifest.json"), 0640U) << "the user's own choice stays";
+}
+
+TEST_F(LedgerTest, NeverMakesTheProjectItself) {
+  place_.project = path("moved-away");
+  for (const auto& error : {save({}).error(), put({1, 1, "implement", Json::object()}).error()}) {
+    EXPECT_EQ(error.code, Code::not_found);
+    EXPECT_NE(error.what.find("moved-away is gone"), std::string::npos) << error.what;
+    EXPECT_NE(error.next.find("teamster resume"), std::string::npos) << error.next;
+  }
+  EXPECT_FALSE(exists("moved-away"));
+}
+
 TEST(SimulatedLedger, SurvivesAPowerCut) {
   env::sim::World world(3);
   const auto view = world.start("engine").view();

@@ -50,5 +50,7 @@ class WorkflowPlaces {
 
 // Checked; the error has the problems, one a line.
 Result<workflow::Workflow> load_checked(const FoundWorkflow& found);
+// Of a run, from the files it was started with: what was checked then is taken as it is.
+Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle);
 
 }  // namespace teamster::cli

@@ -1,7 +1,10 @@
 // Whole runs of implement-spec with scripted agents, as real processes: what they leave behind and what
 // they get over.
 #include <algorithm>
+#include <filesystem>
 
+#include "base/sha256.h"
+#include "base/text.h"
 #include "e2e/spec_project.h"
 
 namespace teamster::e2e {
@@ -41,6 +44,23 @@ TEST_F(Rehearsal, GetsOverFaults) {
   ASSERT_EQ(played.exit, 0) << played;
   EXPECT_NE(played.out.find("the engine was killed by signal 9"), std::string::npos) << played;
   EXPECT_EQ(names_in(project_ + "/progress/spec-01"), kRecord);
+}
+
+TEST_F(Rehearsal, LeavesNothingInTheDirectoryForTemporaryFiles) {
+  const std::string temporary = home_.scratch() + "/tmp";
+  std::filesystem::create_directory(temporary);
+  variables_ = {"TMPDIR=" + temporary};
+  const Outcome played = rehearse({"--keep", project_, "--fault", "kill engine@step.done:record.1:after"});
+  ASSERT_EQ(played.exit, 0) << played;
+  const std::string of_agents = to_hex(sha256(project_ + "/.git/rehearsal/home")).substr(0, 16);
+  EXPECT_FALSE(std::filesystem::exists("/tmp/teamster-" + of_agents));
+
+  const std::string workflow = project_ + "/.teamster/workflows/broken";
+  std::filesystem::create_directories(workflow);
+  write_file(workflow + "/workflow.yaml", "name: broken\nphases: [ { id: tell, kind: notify, text: done } ]\n");
+  write_file(workflow + "/rehearsal.json", R"({ "project": "no-such-example" })");
+  EXPECT_EQ(run({"rehearse", workflow}, project_).exit, 1) << "its stage cannot be set";
+  EXPECT_EQ(names_in(temporary), Names{});
 }
 
 TEST_F(Rehearsal, RefusesWhatMakesNoSense) {

@@ -16,6 +16,7 @@
 #include "env/random.h"
 #include "protocol/client/access.h"
 #include "protocol/client/frame.h"
+#include "protocol/client/home_owner.h"
 #include "protocol/client/launcher.h"
 #include "version.h"
 
@@ -121,7 +122,7 @@ void Client::Session::connect() {
     if (connected.error().code == Code::unavailable)
       retry_later(connected.error());
     else
-      fail_all(connected.error());
+      fail_all(access_.token_file ? connected.error() : explained(world_.files, home_, connected.error()));
   });
 }
 

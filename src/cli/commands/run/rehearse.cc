@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/temporary_directory.h"
 #include "builtin/files.h"
 #include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
@@ -77,6 +78,26 @@ Result<std::string> scratch_directory(const Arguments& arguments) {
   return made;
 }
 
+std::string beside(const std::string& directory) { return directory + "/.git/rehearsal"; }
+std::string home_in(const std::string& directory) { return beside(directory) + "/home"; }
+
+// Whatever becomes of the rehearsal, nothing of it is left but what the user wants to keep.
+class Tidying {
+ public:
+  Tidying(std::string directory, bool keeps) : directory_(std::move(directory)), keeps_(keeps) {}
+  ~Tidying() {
+    std::error_code error;
+    std::filesystem::remove_all(agent::temporary_root_of(hub::Home(home_in(directory_))), error);
+    std::filesystem::remove_all(keeps_ ? beside(directory_) : directory_, error);
+  }
+  Tidying(const Tidying&) = delete;
+  Tidying& operator=(const Tidying&) = delete;
+
+ private:
+  const std::string directory_;
+  const bool keeps_;
+};
+
 // To its end, on the loop; the error has what it said.
 Result<void> run_program(const env::World& world, const std::string& command, const std::string& directory) {
   std::optional<engine::ProgramOutcome> outcome;
@@ -101,16 +122,16 @@ Result<void> set_clock(const env::World& world, const Arguments& arguments, Rehe
   return world.files.replace(script::seed_of_rehearsal(directory), rehearsal.seed, 0600);
 }
 
-Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
+Result<Rehearsal> set_stage(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+                            const std::string& directory) {
   const Json plan = TRY(plan_of(found));
   const env::World world = context.outside().world();
   Rehearsal rehearsal;
-  rehearsal.directory = TRY(scratch_directory(arguments));
+  rehearsal.directory = directory;
   // What is kept is the project; what the rehearsal needs beside it is hidden in it from git.
   rehearsal.project = rehearsal.directory;
-  const std::string beside = rehearsal.directory + "/.git/rehearsal";
-  rehearsal.scripts = beside + "/scripts";
-  rehearsal.home = beside + "/home";
+  rehearsal.scripts = beside(directory) + "/scripts";
+  rehearsal.home = home_in(directory);
   for (const auto& word : list_in(plan, "arguments")) rehearsal.words.push_back(word.get<std::string>());
   auto project = builtin::files_below("examples/" + raw_text_in(plan, "project"));
   std::map<std::string, std::string> scripts;
@@ -221,13 +242,12 @@ Result<int> run_rehearse(Context& context, const Arguments& arguments) {
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   TRY_VOID(load_checked(found));
-  const Rehearsal rehearsal = TRY(set_stage(context, arguments, found));
+  const std::string directory = TRY(scratch_directory(arguments));
+  const Tidying tidying(directory, arguments.has("keep"));
+  const Rehearsal rehearsal = TRY(set_stage(context, arguments, found, directory));
   const std::string name = found.from == "built-in" ? found.name : std::filesystem::absolute(found.path).string();
   if (!rehearsal.seed.empty() && !context.wants_json()) context.print(fmt::format("seed {}\n", rehearsal.seed));
   const auto code = play(context, arguments, rehearsal, name);
-  std::error_code error;
-  std::filesystem::remove_all(rehearsal.project + "/.git/rehearsal", error);
-  if (!arguments.has("keep")) std::filesystem::remove_all(rehearsal.directory, error);
   if (!code) return fail(code.error());
   if (context.wants_json())
     context.print_json({{"workflow", found.name},

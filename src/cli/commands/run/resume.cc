@@ -68,6 +68,7 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
       return fail(Code::invalid, fmt::format("a run goes on as it was started: --{} is for --state", flag),
                   "Leave it out");
   const std::string run = arguments.has("RUN") ? arguments.value("RUN") : TRY(interrupted_run(context));
+  TRY_VOID(check_project_of(context, run));
   TRY_VOID(tell_decisions(context, run, arguments.values("decide")));
   return print_end(context, TRY(take_up_run(context, run, {.waits = !arguments.has("no-wait")})));
 }

@@ -9,6 +9,7 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "cli/commands/run/run_view.h"
+#include "project/project.h"
 #include "project/workflow_place.h"
 #include "engine/run_budget.h"
 
@@ -95,12 +96,19 @@ Result<DrivenRunOptions> read_run(Context& context, const std::string& run) {
   options.pinned.run = run;
   options.pinned.bundle =
       TRY(engine::load_bundle(context.outside().world().files, options.home, run, options.setup.digest));
-  options.pinned.workflow = TRY(load_checked({raw_text_in(answer, "workflow"), "the run", run, options.pinned.bundle}));
+  options.pinned.workflow = TRY(load_of_run(run, options.pinned.bundle));
   TRY_VOID(engine::apply_budget(options.setup.budget, options.pinned.workflow.budget));
   return options;
 }
 
+Result<void> check_project_of(const Context& context, const std::string& run) {
+  const Json answer = TRY(context.read("run.get", {{"run", run}}));
+  const auto setup = TRY(engine::RunSetup::from_json(object_in(answer, "body")));
+  return engine::check_is_there({context.outside().world().files, setup.project});
+}
+
 Result<RunEnd> take_up_run(Context& context, const std::string& run, const TakingUp& how) {
+  TRY_VOID(check_project_of(context, run));
   DrivenRunOptions options = TRY(read_run(context, run));
   options.waits = how.waits;
   options.is_sub_run = how.is_sub_run;

@@ -40,6 +40,9 @@ Result<RunEnd> read_end(Context& context, const std::string& run);
 // Everything that is needed to go on with it.
 Result<DrivenRunOptions> read_run(Context& context, const std::string& run);
 
+// Code::not_found when the directory of its project is gone; before anything is told to the run.
+Result<void> check_project_of(const Context& context, const std::string& run);
+
 struct TakingUp {
   bool waits = true;        // for people
   bool is_sub_run = false;  // for the engine of another run
