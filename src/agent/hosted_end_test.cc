@@ -1,6 +1,7 @@
 // When a member's agent dies, is resumed, or is stopped.
 #include "agent/hosted_member.h"
 #include "agent/hosted_member_for_test.h"
+#include "agent/temporary_directory.h"
 #include "base/limits.h"
 
 namespace teamster::agent {
@@ -28,6 +29,27 @@ TEST_F(HostedMemberTest, ACrashIsFollowedByANewProcessWithTheOldConversation) {
   EXPECT_EQ(ended_turns()[0]["error"], "crashed: exited with code 3");
   EXPECT_EQ(ended_turns()[0]["messages"], Json::array()) << "it is not dealt with yet";
   EXPECT_EQ(ended_turns()[1]["messages"], Json({id}));
+}
+
+TEST_F(HostedMemberTest, ItsTemporaryFilesGoWithItWhereTheyAreNotInTheHome) {
+  const hub::Home elsewhere("/" + std::string(60, 'h'));
+  const std::string temporary = temporary_directory_of(elsewhere, "alpha", "builder");
+  MemberOptions options;
+  options.team = "alpha";
+  options.member = "builder";
+  options.driver = &driver_;
+  options.start.directory = "/src";
+  {
+    HostedMember hosted(view_, client_, elsewhere, options, {});
+    hosted.start();
+    EXPECT_NE(*view_.files.status(temporary), std::nullopt);
+    {
+      HostedMember second(view_, client_, elsewhere, options, {});
+      second.start();
+    }
+    EXPECT_NE(*view_.files.status(temporary), std::nullopt) << "one that is refused has none";
+  }
+  EXPECT_EQ(*view_.files.status(temporary), std::nullopt);
 }
 
 TEST_F(HostedMemberTest, TheLastCrashBeforeGivingUpAnswersTheMessage) {

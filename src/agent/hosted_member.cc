@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/temporary_directory.h"
 #include "base/limits.h"
-#include "base/sha256.h"
 #include "base/text.h"
 #include "env/clock.h"
 #include "env/loop.h"
@@ -14,14 +14,6 @@ namespace teamster::agent {
 namespace {
 
 using namespace std::chrono_literals;
-
-// Sockets that agents make in their temporary directory have paths of at most 107 bytes.
-std::string temporary_directory_of(const std::string& member_directory) {
-  constexpr std::size_t kLongestMaxBytes = 70;
-  const std::string own = member_directory + "/tmp";
-  if (own.size() <= kLongestMaxBytes) return own;
-  return "/tmp/teamster-" + to_hex(sha256(member_directory)).substr(0, 16);
-}
 
 std::string letters_text(const std::vector<Letter>& letters) {
   std::vector<Speech> speeches;
@@ -56,7 +48,12 @@ HostedMember::HostedMember(const env::World& world, hub::Client& hub, const hub:
       directory_(home.member_directory(options_.team, options_.member)),
       transcript_(world.files, world.clock, Transcript::file_in(directory_)) {}
 
-HostedMember::~HostedMember() = default;
+HostedMember::~HostedMember() {
+  session_.reset();
+  // In the home it goes with the team; elsewhere nobody else would remove it.
+  const std::string& temporary = options_.environment.temporary_directory;
+  if (lock_ && !temporary.empty() && !temporary.starts_with(directory_)) (void)world_.files.remove_tree(temporary);
+}
 
 void HostedMember::start() {
   auto prepared = prepare();
@@ -103,7 +100,7 @@ Result<void> HostedMember::prepare() {
   }
   options_.environment.private_directory = directory_;
   options_.environment.home = home_.path();
-  options_.environment.temporary_directory = temporary_directory_of(directory_);
+  options_.environment.temporary_directory = temporary_directory_of(home_, options_.team, options_.member);
   TRY_VOID(world_.files.make_private_directory(options_.environment.temporary_directory));
   TRY_VOID(world_.files.make_private_directory(directory_ + "/config"));
   std::string key;

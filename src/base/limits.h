@@ -157,7 +157,7 @@ inline constexpr std::size_t kSkillMaxBytes = 256 * 1024;
 inline constexpr std::size_t kSkillsListedMax = 50;
 
 // Projects: what is read from one, and the programs that run in it.
-inline constexpr std::size_t kManifestMaxBytes = 256 * 1024;
+inline constexpr std::size_t kLedgerIndexMaxBytes = 256 * 1024;
 inline constexpr std::size_t kArtifactMaxBytes = 8 * 1024 * 1024;
 inline constexpr std::size_t kFileNameMaxBytes = 255;
 inline constexpr std::size_t kProjectFileMaxBytes = 1024 * 1024;

@@ -29,6 +29,12 @@ class Effects {
   virtual void begin(const Effect& effect, const workflow::RunState& state, Settle settle) = 0;
   // The run has given it up; nothing is to be told of it any more.
   virtual void drop(const std::string& id) = 0;
+  // Whether there is still something to work on. An error stops the engine, not the run: what has come of an effect
+  // meanwhile is not recorded, and whoever takes the run up later does it again.
+  virtual Result<void> can_go_on(const workflow::RunState& state) {
+    (void)state;
+    return {};
+  }
   // This process has the run now, and another had it before: what that one left half done can be removed.
   virtual Result<void> taken_over(const workflow::RunState& state) {
     (void)state;

@@ -90,7 +90,7 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
   const LedgerPlace place = TRY(ledger_place(*workflow.ledger, project, sources_in(state)));
   const auto ledger = TRY(load_ledger(files, place));
   if (!ledger) return std::optional<LedgerFound>();
-  LedgerFound found{ledger->status, place.manifest_path(), Json::object()};
+  LedgerFound found{ledger->status, place.index_path(), Json::object()};
   const auto last = static_cast<std::int64_t>(workflow.phases.size());
   const auto number = std::clamp<std::int64_t>(ledger->current_phase, 1, last);
   found.resume["phase"] = workflow.phases[static_cast<std::size_t>(number - 1)].id;

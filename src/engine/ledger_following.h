@@ -1,5 +1,5 @@
-// The ledger of a run follows its state: artifacts of answers that count, then the manifest. And
-// back: a manifest that is in progress, whoever wrote it, says where a new run goes on. Functions
+// The ledger of a run follows its state: artifacts of answers that count, then its index. And
+// back: an index that is in progress, whoever wrote it, says where a new run goes on. Functions
 // on values; writing the same again changes nothing.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "project/ledger.h"
 #include "env/files.h"
+#include "project/ledger.h"
 #include "workflow/core/run_state.h"
 #include "workflow/core/words.h"
 
@@ -25,7 +25,7 @@ Result<void> clean_ledger(env::Files& files, const workflow::Pinned& pinned, con
 
 struct LedgerFound {
   LedgerStatus status = LedgerStatus::in_progress;
-  std::string path;  // of the manifest, from the project on
+  std::string path;  // of the index, from the project on
   Json resume;       // for run.started
 };
 // nullopt: no ledger, or none yet. `state` holds the arguments and values alone.

@@ -165,6 +165,7 @@ void Run::go_on() {
   decided_ = state_;
   heard_ = state_.told;
   if (state_.has_ended()) return stop({});
+  if (auto possible = effects_.can_go_on(state_); !possible) return stop(possible);
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
   handlers_.on_taken_up();
@@ -243,7 +244,9 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
     return hear(std::move(ended));
   }
   effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
-    if (*alive) hear(std::move(event));
+    if (!*alive) return;
+    if (auto possible = effects_.can_go_on(decided_); !possible) return stop(possible);
+    hear(std::move(event));
   });
 }
 

@@ -80,11 +80,19 @@ void RunEffects::drop(const std::string& id) {
   questions_.erase(id);
 }
 
+Result<void> RunEffects::can_go_on(const workflow::RunState& state) {
+  if (state.ending == workflow::status::kCancelled) return {};
+  return check_is_there({world_.files, options_.project});
+}
+
 Result<void> RunEffects::taken_over(const workflow::RunState& state) {
   return clean_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
 
 Result<void> RunEffects::follow(const workflow::RunState& state) {
+  TRY_VOID(can_go_on(state));
+  // Who cancels a run whose project is gone gets no ledger, and no project made anew for it.
+  if (!check_is_there({world_.files, options_.project})) return {};
   return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
 
@@ -187,7 +195,8 @@ void RunEffects::make_commit(const Effect& effect, const std::string& tag, const
 
 void RunEffects::put_tag(const Effect& effect, const std::string& hash, const std::string& tag, const Settle& settle) {
   if (tag.empty()) return settle(done(effect.command, {{"commit", hash}, {"tag", nullptr}}));
-  gits_.at(effect.command.id())->tag(tag, hash, [=, this](const Result<std::string>& put) {
+  const TagRequest request{tag, hash, options_.crew.pinned.run + "/" + effect.command.id()};
+  gits_.at(effect.command.id())->tag(request, [=, this](const Result<std::string>& put) {
     if (!put && put.error().code == Code::unavailable && try_again(effect, settle)) return;
     if (!put && wait_for_lock(effect, settle, put.error())) return;
     if (!put) return fail_later(effect, settle, put.error().text());
@@ -228,9 +237,9 @@ Result<std::string> RunEffects::tag_of(const Effect& effect) const {
   const std::string last = effect.command.body.value("last_tag", "");
   const workflow::Workflow& workflow = options_.crew.pinned.workflow;
   if (last.empty() || !workflow.series) return tag;
-  const auto items = TRY(series_in_order({world_.files, options_.project}, workflow));
-  const bool all_done =
-      std::all_of(items.begin(), items.end(), [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
+  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow));
+  const bool all_done = std::all_of(series.items.begin(), series.items.end(),
+                                    [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
   return all_done ? last : tag;
 }
 

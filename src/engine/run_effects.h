@@ -41,6 +41,8 @@ class RunEffects : public Effects {
 
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
+  // Not in a project that is gone, unless the run is being cancelled.
+  Result<void> can_go_on(const workflow::RunState& state) override;
   Result<void> taken_over(const workflow::RunState& state) override;
   Result<void> follow(const workflow::RunState& state) override;
   // 0: no process runs.

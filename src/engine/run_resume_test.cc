@@ -14,8 +14,11 @@ constexpr const char* kWorkflow = R"(name: endless
 about: Two checks that go round for ever.
 loops: { again: { max: 1000, then: fail } }
 phases:
-  - { id: first, kind: check, command: 'true' }
-  - { id: second, kind: check, command: 'true', on: [ { when: { passed: true }, goto: first, loop: again } ] }
+  - { id: first, kind: check, command: 'true', on: [ { when: { passed: false }, fail: 'it failed' } ] }
+  - id: second
+    kind: check
+    command: 'true'
+    on: [ { when: { passed: true }, goto: first, loop: again }, { fail: 'it failed' } ]
 )";
 
 // Settles each check at once, with as much output as it is told, until it has settled enough.

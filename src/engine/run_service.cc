@@ -8,6 +8,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "engine/run_closing.h"
+#include "project/project.h"
 #include "protocol/client/pages.h"
 #include "workflow/core/people.h"
 
@@ -83,6 +84,11 @@ Result<std::string> RunService::sub_run_of(const std::string& parent) const {
   }
   return fail(Code::not_found, fmt::format("no run that {} has started is under way", parent),
               "See all with `teamster status --all`");
+}
+
+Result<void> RunService::check_project(const std::string& run) const {
+  const RunSetup setup = TRY(RunSetup::from_json(TRY(ask(hub::GetRun{run})).body));
+  return check_is_there({files_, setup.project});
 }
 
 Result<bool> RunService::is_sub_run(const std::string& run) const {
@@ -177,6 +183,7 @@ Result<void> RunService::decide(const std::string& run, const std::string& step,
 
 Result<std::unique_ptr<LiveRun>> RunService::take_up(const LiveRunParts& parts, const std::string& run,
                                                      LiveRun::Over on_over) const {
+  TRY_VOID(check_project(run));
   PinnedRun read = TRY(pinned(run));
   return std::make_unique<LiveRun>(parts, std::move(read.pinned), std::move(read.setup), std::move(on_over));
 }

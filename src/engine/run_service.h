@@ -59,6 +59,8 @@ class RunService {
   Result<PinnedRun> pinned(const std::string& run) const;
   Result<std::optional<Snapshot>> snapshot(const std::string& run) const;
   ReadPage pages_of(const std::string& run) const;
+  // Code::not_found when the directory of its project is gone: nothing is to be told to the run then.
+  Result<void> check_project(const std::string& run) const;
   // Whether another run has started it.
   Result<bool> is_sub_run(const std::string& run) const;
 

@@ -41,7 +41,7 @@ class Files {
   virtual Result<std::string> read_beneath(const std::string& directory, const std::string& path,
                                            std::size_t max_bytes) = 0;
   // After it returns the new content survives power loss; a reader sees the old or the
-  // new content, never a part. Created with `mode`.
+  // new content, never a part. Created with `mode`, less what the umask of this process takes away.
   virtual Result<void> write_atomically(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
   // The same for what may be lost with the power: it waits for no disk.
   virtual Result<void> replace(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
@@ -50,6 +50,8 @@ class Files {
   virtual Result<void> append(const std::string& path, std::string_view bytes, std::uint32_t mode) = 0;
   // Also its parents, all new ones with mode 0700. An existing directory is left as it is.
   virtual Result<void> make_private_directory(const std::string& path) = 0;
+  // One directory in a parent that must be there, with `mode` less the umask. An existing one is left as it is.
+  virtual Result<void> make_directory(const std::string& path, std::uint32_t mode) = 0;
   virtual Result<std::optional<FileStatus>> status(const std::string& path) = 0;
   // Sorted by name.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;

@@ -11,6 +11,7 @@
 #include "env/liveness.h"
 #include "env/processes.h"
 #include "protocol/client/access.h"
+#include "protocol/client/home_owner.h"
 #include "protocol/words/operations.h"
 #include "store/wal_file.h"
 #include "version.h"
@@ -23,12 +24,14 @@ Result<std::unique_ptr<Server>> Server::start(const env::World& world, const Hom
                                               Log& log, std::function<void()> on_finished) {
   std::unique_ptr<Server> server(new Server(world, home, options, log, std::move(on_finished)));
   server->cookie_ = TRY(ensure_cookie(world.files, world.random, home));
-  server->lock_ = TRY(world.files.try_lock(home.lock_file()));
+  auto lock = world.files.try_lock(home.lock_file());
+  if (!lock) return fail(explained(world.files, home, lock.error()));
+  server->lock_ = *std::move(lock);
   if (!server->lock_) return fail(Code::refused, fmt::format("another hub serves {}", home.path()));
   if (auto opened = server->open_store(); !opened) {
     // It lives long enough to say why. The next one may find the disk mended, so it goes also while
     // clients stay with it.
-    server->broken_ = opened.error();
+    server->broken_ = explained(world.files, home, opened.error());
     server->deadline_ = world.loop.after(1s, [broken = server.get()] { broken->stop("the store cannot be opened"); });
     log.error("store.failed", {{"what", opened.error().what}, {"next", opened.error().next}});
   }

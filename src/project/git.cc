@@ -45,24 +45,14 @@ bool is_hash(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// "HASH VALUE,VALUE": the trailers of a commit that has the words somewhere in its message.
-bool has_trailer(std::string_view line, std::string_view step) {
-  const std::size_t space = line.find(' ');
-  if (space == line.npos) return false;
-  std::string_view values = line.substr(space + 1);
-  while (!values.empty()) {
-    const std::size_t end = std::min(values.find(','), values.size());
-    if (trimmed(values.substr(0, end)) == step) return true;
-    values.remove_prefix(std::min(end + 1, values.size()));
-  }
-  return false;
-}
-
 std::optional<std::string> commit_with_trailer(std::string_view log, std::string_view step) {
   for (std::size_t at = 0; at < log.size();) {
     const std::size_t end = std::min(log.find('\n', at), log.size());
     const std::string_view line = log.substr(at, end - at);
-    if (has_trailer(line, step)) return std::string(line.substr(0, line.find(' ')));
+    // "HASH VALUE,VALUE": of a commit that has the words somewhere in its message.
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const auto steps = parse_trailers(line.substr(std::min(space + 1, line.size())));
+    if (std::find(steps.begin(), steps.end(), step) != steps.end()) return std::string(line.substr(0, space));
     at = end + 1;
   }
   return std::nullopt;
@@ -117,6 +107,20 @@ void Git::head(Done<std::optional<std::string>> done) {
   });
 }
 
+void Git::detached_at(Done<std::optional<std::string>> done) {
+  look({"symbolic-ref", "--quiet", "HEAD"}, [this, done](Ran ran) {
+    if (!ran) return done(fail(ran.error()));
+    if (ran->succeeded()) return done(std::optional<std::string>());
+    if (ran->how != Outcome::How::exited || ran->code != 1)
+      return done(fail(git_error("symbolic-ref", project_, *ran)));
+    look({"rev-parse", "--short", "HEAD"}, [this, done](Ran commit) {
+      if (!commit) return done(fail(commit.error()));
+      if (!commit->succeeded()) return done(fail(git_error("rev-parse", project_, *commit)));
+      done(std::optional(std::string(trimmed(commit->answer))));
+    });
+  });
+}
+
 void Git::changed_files(std::vector<std::string> except, Done<std::vector<std::string>> done) {
   look({"rev-parse", "--show-prefix"}, [this, except = std::move(except), done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
@@ -157,8 +161,7 @@ void Git::find_commit(std::string step, std::string since, Done<std::optional<st
     if (!since.empty() && !is_hash(since))
       return done(fail(Code::invalid, fmt::format("{} is not the hash of a commit", quoted(since, 80))));
     look({"log", "--no-show-signature", "--fixed-strings", fmt::format("--grep={}: {}", kStepTrailer, step),
-          fmt::format("--format=%H %(trailers:key={},valueonly,separator=%x2C)", kStepTrailer),
-          since.empty() ? "HEAD" : since + "..HEAD", "--"},
+          fmt::format("--format=%H {}", kTrailerFormat), since.empty() ? "HEAD" : since + "..HEAD", "--"},
          [this, step, done](Ran ran) {
            if (!ran) return done(fail(ran.error()));
            if (!ran->succeeded()) return done(fail(git_error("log", project_, *ran)));
@@ -168,42 +171,10 @@ void Git::find_commit(std::string step, std::string since, Done<std::optional<st
 }
 
 void Git::tags(Done<std::vector<GitTag>> done) {
-  look({"for-each-ref", kTagFormat, "refs/tags"}, [this, done](Ran ran) {
+  look({"for-each-ref", fmt::format("--format={}", kTagFormat), "refs/tags"}, [this, done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (!ran->succeeded()) return done(fail(git_error("for-each-ref", project_, *ran)));
     done(parse_tags(ran->answer));
-  });
-}
-
-void Git::tag(std::string pattern, std::string commit, Done<std::string> done) {
-  try_tag(pattern, commit, limits::kGitTagTriesMax, done);
-}
-
-void Git::try_tag(const std::string& pattern, const std::string& commit, int tries_left,
-                  const Done<std::string>& done) {
-  tags([this, pattern, commit, tries_left, done](Result<std::vector<GitTag>> found) {
-    if (!found) return done(fail(found.error()));
-    for (const auto& tag : *found) {
-      if (tag.commit == commit && fits_tag_pattern(tag.name, pattern)) return done(tag.name);
-      if (tag.name == pattern)
-        return done(fail(Code::refused, fmt::format("the tag {} is on another commit, {}", tag.name, tag.commit),
-                         fmt::format("If it is of no use any more, delete it: git tag -d {}", tag.name)));
-    }
-    const auto name = next_tag(pattern, *found);
-    if (!name) return done(fail(name.error()));
-    make_tag(pattern, *name, commit, tries_left, done);
-  });
-}
-
-// Somebody may have taken the number since we looked.
-void Git::make_tag(const std::string& pattern, const std::string& name, const std::string& commit, int tries_left,
-                   const Done<std::string>& done) {
-  look({"tag", "--no-sign", "--", name, commit}, [this, pattern, name, commit, tries_left, done](Ran ran) {
-    if (!ran) return done(fail(ran.error()));
-    if (ran->succeeded()) return done(name);
-    const bool was_taken = ran->output.find("already exists") != std::string::npos;
-    if (was_taken && tries_left > 1) return try_tag(pattern, commit, tries_left - 1, done);
-    done(fail(git_error("tag", project_, *ran)));
   });
 }
 

@@ -11,21 +11,24 @@
 
 #include "base/result.h"
 #include "base/time.h"
-#include "project/git_output.h"
-#include "project/program.h"
 #include "env/loop.h"
 #include "env/world.h"
+#include "project/git_output.h"
+#include "project/program.h"
 
 namespace teamster::engine {
-
-// The trailer by which a commit is found again after a crash.
-inline constexpr const char* kStepTrailer = "Teamster-Step";
 
 struct CommitRequest {
   std::vector<std::string> paths;  // from the project's directory on
   std::string message;
   std::string step;  // RUN/STEP.ATTEMPT, for the trailer
   Duration limit = limits::kGitCommitMax;
+};
+
+struct TagRequest {
+  std::string pattern;  // "step-*": the next number; "done": a name that goes with the last commit
+  std::string commit;
+  std::string step;  // RUN/STEP.ATTEMPT that sets it
 };
 
 class Git {
@@ -43,6 +46,9 @@ class Git {
   void changed_files(std::vector<std::string> except, Done<std::vector<std::string>> done);
   // nullopt before the first commit.
   void head(Done<std::optional<std::string>> done);
+  // The commit, in short, of a HEAD that is on no branch: what is committed there is easily lost. nullopt: it is on
+  // one.
+  void detached_at(Done<std::optional<std::string>> done);
   // The commit that holds the paths as they are now: a new one, or the head when there is nothing
   // to commit. The project's hooks run; one that fails is an error with what it said. What the user
   // has staged elsewhere stays staged and is not committed.
@@ -51,12 +57,15 @@ class Git {
   void find_commit(std::string step, std::string since, Done<std::optional<std::string>> done);
   void tags(Done<std::vector<GitTag>> done);
   // Puts a tag on the commit and returns its name: "step-*" takes the next number. A tag that fits
-  // and is there already is returned; a name that is elsewhere is refused.
-  void tag(std::string pattern, std::string commit, Done<std::string> done);
+  // and is there already is returned. A name that a run of the same workflow has put elsewhere moves;
+  // one that is somebody else's stays, and the tag is "done-2".
+  void tag(TagRequest request, Done<std::string> done);
 
  private:
   struct Committing;
+  struct Tagging;
   using Work = std::shared_ptr<Committing>;
+  using Mark = std::shared_ptr<Tagging>;
   using Ran = Result<ProgramOutcome>;
 
   void run(std::vector<std::string> arguments, Duration limit, std::function<void(Ran)> then);
@@ -65,14 +74,16 @@ class Git {
   void list_changes(const std::string& prefix, const Done<std::vector<std::string>>& done);
 
   void choose_paths(const Work& work, const std::vector<std::string>& changed);
-  void choose_identity(const Work& work);
+  // Options for git where the user has told it no name.
+  void choose_identity(const Done<std::vector<std::string>>& done);
   void stage(const Work& work);
   void commit_if_staged(const Work& work);
   void make_commit(const Work& work);
   void finish_with_head(const Work& work);
-  void try_tag(const std::string& pattern, const std::string& commit, int tries_left, const Done<std::string>& done);
-  void make_tag(const std::string& pattern, const std::string& name, const std::string& commit, int tries_left,
-                const Done<std::string>& done);
+  void try_tag(const Mark& mark);
+  void make_tag(const Mark& mark, const TagPlace& place);
+  void annotate(const Mark& mark, const TagPlace& place);
+  void put_tag(const Mark& mark, const TagPlace& place, std::vector<std::string> words);
 
   env::World world_;
   const std::string project_;

@@ -62,14 +62,17 @@ void Git::choose_paths(const Work& work, const std::vector<std::string>& changed
     if (has_changed) work->pathspecs.push_back(":(literal)" + path);
   }
   if (work->pathspecs.empty()) return finish_with_head(work);
-  choose_identity(work);
+  choose_identity([this, work](Result<std::vector<std::string>> identity) {
+    if (!identity) return work->done(fail(identity.error()));
+    work->identity = *std::move(identity);
+    stage(work);
+  });
 }
 
-void Git::choose_identity(const Work& work) {
-  look({"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}, [this, work](Ran ran) {
-    if (!ran) return work->done(fail(ran.error()));
-    if (!ran->succeeded()) work->identity = own_identity();
-    stage(work);
+void Git::choose_identity(const Done<std::vector<std::string>>& done) {
+  look({"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}, [done](const Ran& ran) {
+    if (!ran) return done(fail(ran.error()));
+    done(ran->succeeded() ? std::vector<std::string>() : own_identity());
   });
 }
 

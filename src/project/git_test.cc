@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "agent/fake_program_for_test.h"
+#include "env/sim/sim_world.h"
 #include "project/git_error.h"
 #include "project/project_for_test.h"
-#include "env/sim/sim_world.h"
 
 namespace teamster::engine {
 namespace {
@@ -33,8 +33,15 @@ class GitTest : public ProjectTest {
   Result<std::optional<std::string>> find(const std::string& step, const std::string& since = {}) {
     return wait<Result<std::optional<std::string>>>([&](auto done) { git_.find_commit(step, since, done); });
   }
-  Result<std::string> tag(const std::string& pattern, const std::string& commit) {
-    return wait<Result<std::string>>([&](auto done) { git_.tag(pattern, commit, done); });
+  Result<std::string> tag(const std::string& pattern, const std::string& commit,
+                          const std::string& step = "run-1/record.1") {
+    const TagRequest request{pattern, commit, step};
+    return wait<Result<std::string>>([&](auto done) { git_.tag(request, done); });
+  }
+  std::string commit_of(const std::string& step) {
+    write("progress/of", step);
+    const CommitRequest request{{"progress"}, "chore: record", step};
+    return *wait<Result<std::string>>([&](auto done) { git_.commit(request, done); });
   }
   void hook(const std::string& name, const std::string& script) {
     write(".git/hooks/" + name, "#!/bin/sh\n" + script + "\n");
@@ -284,19 +291,47 @@ TEST_F(GitTest, TagsTheNextNumberOnce) {
   const std::string made = *commit({"progress"});
   EXPECT_EQ(*tag("step-*", made), "step-10");
   EXPECT_EQ(*tag("step-*", made), "step-10");
-  EXPECT_EQ(shell("git rev-parse step-10"), made);
+  EXPECT_EQ(shell("git rev-parse step-10"), made) << "a plain tag";
   EXPECT_EQ(*tag("other", first), "other") << "an annotated tag is on its commit";
 }
 
-TEST_F(GitTest, ANameThatIsElsewhereIsRefused) {
+TEST_F(GitTest, ANameGoesWithTheLastRunOfItsWorkflow) {
+  make_repository();
+  const std::string one = "implement-spec-20261116-04d2/record.1";
+  const std::string two = "implement-spec-20261117-1111/record.1";
+  EXPECT_EQ(*tag("done", commit_of(one), one), "done");
+  const std::string second = commit_of(two);
+  EXPECT_EQ(*tag("done", second, two), "done");
+  EXPECT_EQ(*tag("done", second, two), "done");
+  EXPECT_EQ(shell("git rev-parse done"), second);
+  EXPECT_EQ(shell("git tag"), "done");
+}
+
+TEST_F(GitTest, ANameOfSomebodyElseStays) {
   make_repository();
   const std::string first = **head();
-  EXPECT_EQ(*tag("done", first), "done");
-  write("progress/a", "");
-  const auto moved = tag("done", *commit({"progress"}));
-  ASSERT_FALSE(moved);
-  EXPECT_EQ(moved.error().code, Code::refused);
-  EXPECT_NE(moved.error().next.find("git tag -d done"), std::string::npos);
+  shell("git tag done");
+  const std::string one = "implement-spec-20261116-04d2/record.1";
+  EXPECT_EQ(*tag("done", commit_of(one), one), "done-2");
+  const std::string two = "implement-spec-20261117-1111/record.1";
+  const std::string second = commit_of(two);
+  EXPECT_EQ(*tag("done", second, two), "done-2") << "which is ours, and moves";
+  EXPECT_EQ(shell("git rev-parse done done-2"), first + "\n" + second);
+  const std::string other = "release-20261117-1111/record.1";
+  EXPECT_EQ(*tag("done", commit_of(other), other), "done-3") << "another workflow is somebody else";
+  shell("git tag --force --annotate -m mine done-3 " + second);
+  EXPECT_EQ(*tag("done", commit_of(other), other), "done-4") << "a person has annotated it";
+}
+
+TEST_F(GitTest, WhereNothingWasCommittedTheTagItselfSaysWhoseItIs) {
+  make_repository();
+  shell("git config --unset user.name; git config --unset user.email");
+  const std::string one = "implement-spec-20261116-04d2/record.1";
+  EXPECT_EQ(*tag("done", **head(), one), "done");
+  shell("git -c user.name=Ada -c user.email=ada@example.org commit -q --allow-empty -m second");
+  const std::string second = **head();
+  EXPECT_EQ(*tag("done", second, "implement-spec-20261117-1111/record.1"), "done");
+  EXPECT_EQ(shell("git rev-parse 'done^{commit}'"), second);
 }
 
 TEST_F(GitTest, BadTagsAreErrors) {

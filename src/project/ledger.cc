@@ -6,14 +6,16 @@
 
 #include "base/text.h"
 #include "project/ledger_index.h"
+#include "project/project.h"
 #include "project/project_path.h"
 #include "project/short_text.h"
 
 namespace teamster::engine {
 namespace {
 
-// The user's own files, as an editor would make them.
-constexpr std::uint32_t kMode = 0644;
+// Of the bits of a directory, those that a file has.
+constexpr std::uint32_t kFileBits = 0666;
+constexpr std::uint32_t kDirectoryBits = 0777;
 // How Files names a file until it is whole.
 constexpr std::string_view kTornPrefix = ".tmp-";
 
@@ -23,7 +25,7 @@ std::string absolute(const LedgerPlace& place, const std::string& name) {
 
 Result<void> check_place(const LedgerPlace& place) {
   TRY_VOID(check_project_path("the ledger's directory", place.directory));
-  return check_file_name("the ledger's manifest", place.manifest);
+  return check_file_name("the ledger's manifest", place.index);
 }
 
 // nullopt when there is none. Also the way to find out that the directory leads out of the
@@ -34,6 +36,18 @@ Result<std::optional<std::string>> read_file(env::Files& files, const LedgerPlac
   if (text) return std::optional(*std::move(text));
   if (text.error().code == Code::not_found) return std::optional<std::string>();
   return fail(text.error());
+}
+
+// Who may read the project may read its ledger. Refuses to make the project's directory itself.
+Result<std::uint32_t> make_directories(env::Files& files, const LedgerPlace& place) {
+  TRY_VOID(check_is_there({files, place.project}));
+  const auto status = TRY(files.status(place.project));
+  const std::uint32_t mode = (status ? status->mode : 0) & kDirectoryBits;
+  for (std::size_t end = 0; end < place.directory.size();) {
+    end = std::min(place.directory.find('/', end + 1), place.directory.size());
+    TRY_VOID(files.make_directory(fmt::format("{}/{}", place.project, place.directory.substr(0, end)), mode));
+  }
+  return mode & kFileBits;
 }
 
 }  // namespace
@@ -70,21 +84,22 @@ std::string phase_key(std::int64_t number, const std::string& id) {
 
 Result<std::optional<LedgerState>> load_ledger(env::Files& files, const LedgerPlace& place) {
   TRY_VOID(check_place(place));
-  const auto text = TRY(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  const auto text = TRY(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   if (!text) return std::optional<LedgerState>();
-  return std::optional(TRY(read_manifest(place.manifest_path(), *text)));
+  return std::optional(TRY(read_ledger_index(place.index_path(), *text)));
 }
 
 Result<void> save_ledger(env::Files& files, const LedgerPlace& place, const LedgerState& state) {
   TRY_VOID(check_place(place));
-  const auto before = TRY(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  const auto before = TRY(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   if (before && before->empty())
-    return fail(Code::invalid, fmt::format("{} is empty", place.manifest_path()),
+    return fail(Code::invalid, fmt::format("{} is empty", place.index_path()),
                 "Take it from the last commit, or remove it to begin anew");
-  const std::string text = TRY(change_manifest(place.manifest_path(), before.value_or(""), state));
+  const std::string text = TRY(change_ledger_index(place.index_path(), before.value_or(""), state));
   if (before == text) return {};
-  TRY_VOID(files.make_private_directory(place.project + "/" + place.directory));
-  return files.write_atomically(absolute(place, place.manifest), text, kMode);
+  const std::uint32_t mode = TRY(make_directories(files, place));
+  const auto there = TRY(files.status(absolute(place, place.index)));
+  return files.write_atomically(absolute(place, place.index), text, there ? there->mode & kFileBits : mode);
 }
 
 Result<std::string> artifact_name(const std::string& name, const Artifact& artifact) {
@@ -103,14 +118,14 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
                                    const Artifact& artifact) {
   TRY_VOID(check_place(place));
   std::string file = TRY(artifact_name(name, artifact));
-  if (file == place.manifest)
+  if (file == place.index)
     return fail(Code::invalid, fmt::format("the artifact {} has the name of the manifest", file),
                 "Give it another name in the workflow's ledger");
   const std::string text = dump_json_pretty(artifact.answer) + "\n";
   auto before = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   if (!before) {
-    TRY_VOID(files.make_private_directory(place.project + "/" + place.directory));
-    if (TRY(files.create_exclusively(absolute(place, file), text, kMode))) return file;
+    const std::uint32_t mode = TRY(make_directories(files, place));
+    if (TRY(files.create_exclusively(absolute(place, file), text, mode))) return file;
     before = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   }
   if (before == text) return file;
@@ -119,7 +134,7 @@ Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, 
   if (same && *same == artifact.answer) return file;
   return fail(
       Code::refused, fmt::format("{}/{} is there already, with another content", place.directory, file),
-      fmt::format("Set next_sequence in {} to a number that is free, or move the file away", place.manifest_path()));
+      fmt::format("Set next_sequence in {} to a number that is free, or move the file away", place.index_path()));
 }
 
 Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const std::string& file) {
@@ -128,7 +143,7 @@ Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const st
   const std::string path = place.directory + "/" + file;
   const auto text = TRY(read_file(files, place, file, limits::kArtifactMaxBytes));
   if (!text)
-    return fail(Code::not_found, fmt::format("{} names {}, which is missing", place.manifest_path(), path),
+    return fail(Code::not_found, fmt::format("{} names {}, which is missing", place.index_path(), path),
                 "Take it from the last commit, or set the phase back to pending");
   auto json = parse_json(*text, {.max_bytes = limits::kArtifactMaxBytes});
   if (!json)
@@ -140,7 +155,7 @@ Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const st
 Result<void> remove_torn_writes(env::Files& files, const LedgerPlace& place) {
   TRY_VOID(check_place(place));
   // Refuses a directory that leads out of the project.
-  TRY_VOID(read_file(files, place, place.manifest, limits::kManifestMaxBytes));
+  TRY_VOID(read_file(files, place, place.index, limits::kLedgerIndexMaxBytes));
   const auto names = files.list(place.project + "/" + place.directory);
   if (!names && names.error().code == Code::not_found) return {};
   if (!names) return fail(names.error());

@@ -1,6 +1,6 @@
-// The ledger: the files that people read and commit, kept in step with a run: a manifest and
+// The ledger: the files that people read and commit, kept in step with a run: an index and
 // one artifact per answer (workflow::Ledger). Functions on values; the files are borrowed. A
-// manifest of another tool is taken as it is and keys we do not know stay. Written whole and
+// index of another tool is taken as it is and keys we do not know stay. Written whole and
 // durably, so nobody reads a part; what leads out of the project is refused.
 #pragma once
 
@@ -43,9 +43,9 @@ struct LedgerState {
 struct LedgerPlace {
   std::string project;    // the project's directory
   std::string directory;  // of the ledger, from there on
-  std::string manifest;   // name of the file in it
+  std::string index;      // name of the file in it that tells how far the run is: manifest.json
 
-  std::string manifest_path() const { return directory + "/" + manifest; }
+  std::string index_path() const { return directory + "/" + index; }
 };
 
 struct Artifact {
@@ -58,7 +58,7 @@ struct Artifact {
 // "3_unit_tests" for phase 3, unit-tests.
 std::string phase_key(std::int64_t number, const std::string& id);
 
-// nullopt when there is no manifest. All fields beside the fixed ones are in `fields`.
+// nullopt when there is no index. All fields beside the fixed ones are in `fields`.
 Result<std::optional<LedgerState>> load_ledger(env::Files& files, const LedgerPlace& place);
 // Changes in the file what differs from the state; other keys, and the order of all, stay as they
 // are there. So what people may edit meanwhile is best left out of `fields`.
@@ -70,7 +70,7 @@ Result<std::string> artifact_name(const std::string& name, const Artifact& artif
 // another content is left alone and Code::refused.
 Result<std::string> write_artifact(env::Files& files, const LedgerPlace& place, const std::string& name,
                                    const Artifact& artifact);
-// Of a name in a manifest.
+// Of a name in an index.
 Result<Json> read_artifact(env::Files& files, const LedgerPlace& place, const std::string& file);
 
 // Removes what a killed process left of a write. Only for whoever holds the run.

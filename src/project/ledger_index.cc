@@ -60,8 +60,8 @@ Result<OrderedJson> parse_ordered(const std::string& path, std::string_view text
   return json;
 }
 
-Result<OrderedJson> parse_manifest(const std::string& path, std::string_view text) {
-  if (const auto json = parse_json(text, {.max_bytes = limits::kManifestMaxBytes}); !json)
+Result<OrderedJson> parse_ledger_index(const std::string& path, std::string_view text) {
+  if (const auto json = parse_json(text, {.max_bytes = limits::kLedgerIndexMaxBytes}); !json)
     return mistake(with_line(path, text), json.error());
   auto ordered = TRY(parse_ordered(path, text));
   if (!ordered.is_object()) return mistake(path, "it is not a JSON object");
@@ -126,8 +126,8 @@ void put_phase(OrderedJson& phases, const LedgerPhase& phase) {
 
 }  // namespace
 
-Result<LedgerState> read_manifest(const std::string& path, std::string_view text) {
-  const OrderedJson ordered = TRY(parse_manifest(path, text));
+Result<LedgerState> read_ledger_index(const std::string& path, std::string_view text) {
+  const OrderedJson ordered = TRY(parse_ledger_index(path, text));
   const Json json = ordered;
   LedgerState state;
   if (const auto good = read_fixed(json, state); !good) return mistake(path, good.error());
@@ -141,12 +141,12 @@ Result<LedgerState> read_manifest(const std::string& path, std::string_view text
   return state;
 }
 
-Result<std::string> change_manifest(const std::string& path, std::string_view text, const LedgerState& state) {
+Result<std::string> change_ledger_index(const std::string& path, std::string_view text, const LedgerState& state) {
   OrderedJson json = OrderedJson::object();
   if (!text.empty()) {
     // Also what is well-formed and has another meaning is not for us to overwrite.
-    TRY_VOID(read_manifest(path, text));
-    json = TRY(parse_manifest(path, text));
+    TRY_VOID(read_ledger_index(path, text));
+    json = TRY(parse_ledger_index(path, text));
   }
   for (const auto& [name, value] : state.fields) {
     if (is_fixed(name))

@@ -7,7 +7,7 @@ Result<LedgerPlace> ledger_place(const workflow::Ledger& ledger, const std::stri
   LedgerPlace place;
   place.project = project;
   place.directory = TRY(render_short_text(ledger.directory, sources));
-  place.manifest = TRY(render_short_text(ledger.manifest, sources));
+  place.index = TRY(render_short_text(ledger.index, sources));
   return place;
 }
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "project/project_for_test.h"
 #include "env/sim/sim_world.h"
+#include "project/project_for_test.h"
 
 namespace teamster::engine {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* kArtifactName = "{{sequence:03}}-p{{number:02}}-{{id}}.json";
 
 // As another tool writes it.
-constexpr const char* kManifest = R"({
+constexpr const char* kIndex = R"({
   "spec_number": "08",
   "notes": { "z": 1, "a": [1, 2] },
   "status": "in_progress",
@@ -30,18 +30,18 @@ constexpr const char* kManifest = R"({
 
 class LedgerTest : public ProjectTest {
  protected:
-  void write_manifest(const std::string& text) { write("progress/spec-08/manifest.json", text); }
+  void write_index(const std::string& text) { write("progress/spec-08/manifest.json", text); }
   Result<std::optional<LedgerState>> load() { return load_ledger(view_.files, place_); }
   Result<void> save(const LedgerState& state) { return save_ledger(view_.files, place_, state); }
   Result<std::string> put(const Artifact& artifact) {
     return write_artifact(view_.files, place_, kArtifactName, artifact);
   }
-  // What load says about a manifest in which one text is replaced by another.
+  // What load says about an index in which one text is replaced by another.
   std::string complaint(const std::string& from, const std::string& to) {
-    std::string text = kManifest;
+    std::string text = kIndex;
     const std::size_t at = text.find(from);
     EXPECT_NE(at, std::string::npos) << from;
-    write_manifest(text.replace(at, from.size(), to));
+    write_index(text.replace(at, from.size(), to));
     const auto state = load();
     return state ? "" : state.error().text();
   }
@@ -57,7 +57,7 @@ TEST_F(LedgerTest, PhasesHaveKeysWithUnderscores) {
 }
 
 TEST_F(LedgerTest, ReadsTheManifestOfAnotherTool) {
-  write_manifest(kManifest);
+  write_index(kIndex);
   const auto loaded = load();
   ASSERT_TRUE(loaded) << loaded.error().text();
   const LedgerState& state = **loaded;
@@ -79,7 +79,7 @@ TEST_F(LedgerTest, ReadsTheManifestOfAnotherTool) {
 }
 
 TEST_F(LedgerTest, KeepsUnknownKeysAndTheOrder) {
-  write_manifest(kManifest);
+  write_index(kIndex);
   LedgerState state = **load();
   state.status = LedgerStatus::blocked;
   state.current_phase = 2;
@@ -153,7 +153,7 @@ TEST_F(LedgerTest, WritesANewOneInItsOwnOrder) {
 
 TEST_F(LedgerTest, WhatIsUnchangedIsNotWritten) {
   const std::string file = path("progress/spec-08/manifest.json");
-  write_manifest(kManifest);
+  write_index(kIndex);
   ASSERT_TRUE(save(**load()));
   std::filesystem::create_hard_link(file, path("same"));
   ASSERT_TRUE(save(**load()));
@@ -197,25 +197,25 @@ TEST_F(LedgerTest, WhatIsNoJsonNamesTheLine) {
   EXPECT_EQ(complaint("\"status\": \"in_progress\",", "\"status\": in_progress,")
                 .find("progress/spec-08/manifest.json:4: not valid JSON"),
             0U);
-  write_manifest(std::string(kManifest).substr(0, 200));
+  write_index(std::string(kIndex).substr(0, 200));
   EXPECT_FALSE(load()) << "a torn file";
-  write_manifest("");
+  write_index("");
   EXPECT_FALSE(load());
   EXPECT_FALSE(save({})) << "an empty file is somebody's loss, not a new ledger";
-  write_manifest("[]");
+  write_index("[]");
   EXPECT_NE(load().error().what.find("not a JSON object"), std::string::npos);
 }
 
 TEST_F(LedgerTest, HugeAndDeepManifestsAreRefused) {
-  write_manifest(std::string(limits::kManifestMaxBytes + 1, ' '));
+  write_index(std::string(limits::kLedgerIndexMaxBytes + 1, ' '));
   EXPECT_NE(load().error().what.find("larger than"), std::string::npos);
-  write_manifest(std::string(100'000, '['));
+  write_index(std::string(100'000, '['));
   EXPECT_NE(load().error().what.find("nested deeper"), std::string::npos);
 }
 
 TEST_F(LedgerTest, AMistakenManifestIsNotOverwritten) {
   const std::string text = R"({"status": "done"})";
-  write_manifest(text);
+  write_index(text);
   EXPECT_FALSE(save({}));
   EXPECT_EQ(read("progress/spec-08/manifest.json"), text);
 }
@@ -229,7 +229,7 @@ TEST_F(LedgerTest, AFieldCannotBeOneOfItsOwn) {
 
 TEST_F(LedgerTest, LinksOutOfTheProjectAreRefused) {
   const env::real::TemporaryDirectory outside;
-  std::ofstream(outside.path() + "/manifest.json") << kManifest;
+  std::ofstream(outside.path() + "/manifest.json") << kIndex;
   std::filesystem::create_directories(path("progress/spec-08"));
   std::filesystem::create_symlink(outside.path() + "/manifest.json", path("progress/spec-08/manifest.json"));
   EXPECT_EQ(load().error().code, Code::refused);
@@ -299,13 +299,43 @@ TEST_F(LedgerTest, AMissingOrBrokenArtifactIsAClearError) {
 
 TEST_F(LedgerTest, RemovesWhatAKilledWriterLeft) {
   EXPECT_TRUE(remove_torn_writes(view_.files, place_)) << "nothing there";
-  write_manifest(kManifest);
+  write_index(kIndex);
   write("progress/spec-08/.tmp-12-abcdef", "{");
   write("progress/spec-08/.keep", "");
   ASSERT_TRUE(remove_torn_writes(view_.files, place_));
   EXPECT_FALSE(exists("progress/spec-08/.tmp-12-abcdef"));
   EXPECT_TRUE(exists("progress/spec-08/.keep"));
   EXPECT_TRUE(exists("progress/spec-08/manifest.json"));
+}
+
+TEST_F(LedgerTest, HasTheModesOfItsProject) {
+  namespace fs = std::filesystem;
+  const auto mode_of = [&](const std::string& name) { return (*view_.files.status(path(name)))->mode; };
+  for (const auto& [mode, file] : {std::pair{0755U, 0644U}, std::pair{0700U, 0600U}}) {
+    fs::remove_all(path("progress"));
+    fs::permissions(path(), static_cast<fs::perms>(mode));
+    ASSERT_TRUE(save({}));
+    ASSERT_TRUE(put({1, 1, "implement", Json::object()}));
+    EXPECT_EQ(mode_of("progress"), mode);
+    EXPECT_EQ(mode_of("progress/spec-08"), mode);
+    EXPECT_EQ(mode_of("progress/spec-08/manifest.json"), file);
+    EXPECT_EQ(mode_of("progress/spec-08/001-p01-implement.json"), file);
+  }
+  fs::permissions(path("progress/spec-08/manifest.json"), static_cast<fs::perms>(0640));
+  LedgerState other;
+  other.next_sequence = 7;
+  ASSERT_TRUE(save(other));
+  EXPECT_EQ(mode_of("progress/spec-08/manifest.json"), 0640U) << "the user's own choice stays";
+}
+
+TEST_F(LedgerTest, NeverMakesTheProjectItself) {
+  place_.project = path("moved-away");
+  for (const auto& error : {save({}).error(), put({1, 1, "implement", Json::object()}).error()}) {
+    EXPECT_EQ(error.code, Code::not_found);
+    EXPECT_NE(error.what.find("moved-away is gone"), std::string::npos) << error.what;
+    EXPECT_NE(error.next.find("teamster resume"), std::string::npos) << error.next;
+  }
+  EXPECT_FALSE(exists("moved-away"));
 }
 
 TEST(SimulatedLedger, SurvivesAPowerCut) {

@@ -32,9 +32,16 @@ std::size_t heading_level(std::string_view line) {
   return is_heading ? level : 0;
 }
 
+// "4.2 " of a heading whose sections are numbered.
+std::string_view without_number(std::string_view title) {
+  const std::size_t end = std::min(title.find_first_not_of("0123456789.)"), title.size());
+  const bool is_number = end > 0 && title.front() >= '0' && title.front() <= '9' && title.substr(end).starts_with(' ');
+  return is_number ? trimmed(title.substr(end)) : title;
+}
+
 std::string title_of(std::string_view line) {
   line.remove_prefix(heading_level(line));
-  line = trimmed(line);
+  line = without_number(trimmed(line));
   while (line.ends_with('#') || line.ends_with(':') || line.ends_with(' ')) line.remove_suffix(1);
   return lowercase(trimmed(line));
 }

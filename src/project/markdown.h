@@ -9,8 +9,8 @@
 
 namespace teamster::engine {
 
-// The lines under the first heading of that name (any level, letters of either case), down to the next
-// of its level or above. nullopt without such a heading.
+// The lines under the first heading of that name (any level, letters of either case, with or without a
+// number before it), down to the next of its level or above. nullopt without such a heading.
 std::optional<std::vector<std::string>> section_of(std::string_view text, std::string_view heading);
 
 // The cells of the first table in these lines, its titles first. Empty when there is none.

@@ -17,6 +17,13 @@ TEST(Markdown, FindsWhatIsUnderAHeading) {
   EXPECT_EQ(section_of("## Other", "Other"), Lines{});
 }
 
+TEST(Markdown, HeadingsMayHaveNumbers) {
+  EXPECT_EQ(section_of("## 4. Other\n- 01\n### 4.1 More\n- 02\n## 5) Else\n", "Other"),
+            (Lines{"- 01", "### 4.1 More", "- 02"}));
+  EXPECT_EQ(section_of("# 3rd other\n", "other"), std::nullopt);
+  EXPECT_EQ(section_of("# 12\n- 01\n", "12"), Lines{"- 01"}) << "a number may be all there is";
+}
+
 TEST(Markdown, CodeAndHashesAreNoHeadings) {
   EXPECT_EQ(section_of("```\n## Other\n- 01\n```\n## Other\n- 02\n", "Other"), Lines{"- 02"});
   EXPECT_EQ(section_of("##Other\n#######  Other\n", "Other"), std::nullopt);

@@ -45,6 +45,8 @@ std::string plain_words(Kind kind, const std::string& missing) {
       return fmt::format("not installed: the skill {}", missing);
     case Kind::idle:
       return fmt::format("under way: {}", missing);
+    case Kind::head:
+      return fmt::format("HEAD is on no branch but at the commit {}", missing);
     case Kind::command:
       break;
   }
@@ -62,7 +64,20 @@ Preconditions::Preconditions(const env::World& world, PreconditionOptions option
 
 void Preconditions::check(Done done) {
   done_ = std::move(done);
-  start_ = world_.loop.after(Duration::zero(), [this] { check_next(); });
+  start_ = world_.loop.after(Duration::zero(), [this] { go_on(check_item()); });
+}
+
+// What others only refer to is nothing to run.
+Result<void> Preconditions::check_item() {
+  const auto& series = options_.workflow.series;
+  if (!series || series->required.empty()) return {};
+  const auto names = TRY(ItemNames::read(project_, options_.workflow));
+  const auto found = names.paths().find(TRY(item()));
+  if (found == names.paths().end() || !TRY(is_reference(project_, *series, found->second))) return {};
+  return fail(Code::refused,
+              fmt::format("{} has no heading {}, so there is nothing to do for it: it is a reference for others",
+                          found->second, quoted(series->required, kShownMaxBytes)),
+              "Write that section, or name another");
 }
 
 void Preconditions::check_next() {
@@ -84,6 +99,8 @@ void Preconditions::check_next() {
       return go_on(options_.active.empty() ? Result<void>() : Result<void>(unmet(condition, options_.active)));
     case Kind::clean:
       return check_clean(condition);
+    case Kind::head:
+      return check_head(condition);
     case Kind::command:
       return check_command(condition);
   }
@@ -136,9 +153,11 @@ Result<void> Preconditions::check_done(const Precondition& condition) {
   }
   const std::string heading = TRY(render_short_text(condition.what, sources_));
   std::vector<std::string> missing;
-  for (const auto& other : TRY(dependencies_in(project_, names, path, heading)))
+  for (const auto& other : TRY(dependencies_in(project_, names, path, heading))) {
+    if (TRY(is_reference(project_, *options_.workflow.series, names.paths().at(other)))) continue;
     if (TRY(item_status(project_, options_.workflow, other, options_.arguments)) != LedgerStatus::done)
       missing.push_back(other);
+  }
   if (missing.empty()) return {};
   return unmet(condition, listed(missing));
 }
@@ -192,6 +211,13 @@ void Preconditions::check_clean(const Precondition& condition) {
     if (!changed) return go_on(fail(changed.error()));
     if (!changed->empty()) return go_on(unmet(condition, listed(*changed)));
     go_on({});
+  });
+}
+
+void Preconditions::check_head(const Precondition& condition) {
+  git_.detached_at([this, &condition](Result<std::optional<std::string>> commit) {
+    if (!commit) return go_on(fail(commit.error()));
+    go_on(*commit ? Result<void>(unmet(condition, **commit)) : Result<void>());
   });
 }
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "env/loop.h"
+#include "env/world.h"
 #include "project/git.h"
 #include "project/program.h"
 #include "project/project.h"
 #include "project/project_values.h"
-#include "env/loop.h"
-#include "env/world.h"
 #include "workflow/format/spec.h"
 
 namespace teamster::engine {
@@ -50,10 +50,12 @@ class Preconditions {
 
   void check_next();
   void go_on(Result<void> checked);
+  Result<void> check_item();
   Result<void> check_file(const Precondition& condition);
   Result<void> check_done(const Precondition& condition);
   Result<void> check_skills(const Precondition& condition);
   void check_clean(const Precondition& condition);
+  void check_head(const Precondition& condition);
   void check_command(const Precondition& condition);
 
   Result<std::string> text_with_table(const Precondition& condition);

@@ -53,6 +53,31 @@ TEST_F(PreconditionsTest, AFileMustBeThere) {
   EXPECT_NE(complaint().find("leads out of the project"), std::string::npos);
 }
 
+TEST_F(PreconditionsTest, AReferenceIsMetByBeingThereAndIsNothingToRun) {
+  workflow_.series->required = "Acceptance criteria";
+  want(Kind::done, "Dependencies", "Not done: {{missing}}");
+  write("specs/00-overview.md", "# Overview\n");
+  write("specs/07-before.md", "# Before\n\n## Acceptance criteria\n");
+  write("specs/08-this.md", "# This\n\n## Dependencies\n\n- 00\n\n## Acceptance Criteria\n");
+  EXPECT_EQ(complaint(), "");
+  write("specs/08-this.md", "# This\n\n## Dependencies\n\n- 00\n- 07\n\n## Acceptance Criteria\n");
+  EXPECT_EQ(complaint(), "Not done: 07");
+  write("specs/08-this.md", "# This\n");
+  EXPECT_EQ(complaint(),
+            "specs/08-this.md has no heading 'Acceptance criteria', so there is nothing to do for it: it is a "
+            "reference for others. Write that section, or name another");
+}
+
+TEST_F(PreconditionsTest, TheHeadMustBeOnABranch) {
+  want(Kind::head, "branch", "HEAD is detached at {{missing}}");
+  make_repository();
+  EXPECT_EQ(complaint(), "");
+  shell("git checkout -q --detach");
+  EXPECT_EQ(complaint(), "HEAD is detached at " + shell("git rev-parse --short HEAD"));
+  shell("git checkout -q --orphan fresh");
+  EXPECT_EQ(complaint(), "") << "a branch before its first commit is one";
+}
+
 TEST_F(PreconditionsTest, AreCheckedInTheirOrder) {
   want(Kind::command, "echo first >> ran", "");
   want(Kind::file, "a", "no a");

@@ -10,6 +10,15 @@
 
 namespace teamster::engine {
 
+Result<void> check_is_there(const Project& project) {
+  const auto status = TRY(project.files.status(project.directory));
+  if (status && status->is_directory) return {};
+  return fail(Code::not_found,
+              fmt::format("the project {} is gone: {}", project.directory,
+                          status ? "a file is where its directory was" : "its directory was moved or deleted"),
+              "Put it back where it was, then go on with `teamster resume`");
+}
+
 Result<std::optional<std::string>> read_text(const Project& project, const std::string& path) {
   TRY_VOID(check_project_path("the path", path));
   auto text = project.files.read_beneath(project.directory, path, limits::kProjectFileMaxBytes);

@@ -17,6 +17,9 @@ struct Project {
   std::string directory;
 };
 
+// Code::not_found, with what to do, when the directory is gone: nothing may be made in its place.
+Result<void> check_is_there(const Project& project);
+
 // Text of a file, UTF-8; nullopt when there is none.
 Result<std::optional<std::string>> read_text(const Project& project, const std::string& path);
 

@@ -120,13 +120,13 @@ TEST_F(ValuesTest, AreSourcesOfTexts) {
 TEST(LedgerFields, AreFilledAndEmptyOnesAreNull) {
   workflow::Ledger ledger;
   ledger.directory = "progress/spec-{{args/spec}}";
-  ledger.manifest = "manifest.json";
+  ledger.index = "manifest.json";
   ledger.fields = {{"number", "{{args/spec}}"}, {"page", "{{values/page}}"}, {"version", 2}};
   const auto sources = sources_of({{"spec", "08"}}, {{"page", ""}});
   const auto fields = ledger_fields(ledger, sources);
   ASSERT_TRUE(fields);
   EXPECT_EQ(*fields, (std::vector<std::pair<std::string, Json>>{{"number", "08"}, {"page", nullptr}, {"version", 2}}));
-  EXPECT_EQ(ledger_place(ledger, "/project", sources)->manifest_path(), "progress/spec-08/manifest.json");
+  EXPECT_EQ(ledger_place(ledger, "/project", sources)->index_path(), "progress/spec-08/manifest.json");
   EXPECT_FALSE(ledger_place(ledger, "/project", sources_of({}, {})));
 }
 

@@ -83,11 +83,22 @@ Result<std::optional<LedgerStatus>> item_status(const Project& project, const wo
   return state ? std::optional(state->status) : std::nullopt;
 }
 
-Result<std::vector<SeriesItem>> series_in_order(const Project& project, const workflow::Workflow& workflow,
-                                                const Arguments& others) {
+Result<bool> is_reference(const Project& project, const workflow::Series& series, const std::string& path) {
+  if (series.required.empty()) return false;
+  const auto text = TRY(read_text(project, path));
+  return text && !section_of(*text, series.required);
+}
+
+Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow,
+                                      const Arguments& others) {
   const auto names = TRY(ItemNames::read(project, workflow));
+  SeriesInOrder order;
   Items items;
   for (const auto& [argument, path] : names.paths()) {
+    if (TRY(is_reference(project, *workflow.series, path))) {
+      order.references.push_back(path);
+      continue;
+    }
     SeriesItem item;
     item.argument = argument;
     item.path = path;
@@ -96,7 +107,10 @@ Result<std::vector<SeriesItem>> series_in_order(const Project& project, const wo
     if (workflow.ledger) item.status = TRY(item_status(project, workflow, argument, others));
     items.emplace(argument, std::move(item));
   }
-  return sorted(std::move(items));
+  for (auto& [argument, item] : items)
+    std::erase_if(item.dependencies, [&](const std::string& other) { return !items.contains(other); });
+  order.items = TRY(sorted(std::move(items)));
+  return order;
 }
 
 }  // namespace teamster::engine

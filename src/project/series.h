@@ -22,10 +22,17 @@ struct SeriesItem {
   std::optional<LedgerStatus> status;     // nullopt: not begun
 };
 
-// All items, each after those it depends on and else by their arguments. `others` are the run's
-// other arguments. An unknown dependency and a cycle are errors that name it.
-Result<std::vector<SeriesItem>> series_in_order(const Project& project, const workflow::Workflow& workflow,
-                                                const Arguments& others = {});
+struct SeriesInOrder {
+  std::vector<SeriesItem> items;        // each after those it depends on and else by their arguments
+  std::vector<std::string> references;  // paths of what others only refer to; never a dependency that is waited for
+};
+
+// `others` are the run's other arguments. An unknown dependency and a cycle are errors that name it.
+Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow,
+                                      const Arguments& others = {});
+
+// A file without the heading that the series requires: there is nothing to do for it.
+Result<bool> is_reference(const Project& project, const workflow::Series& series, const std::string& path);
 
 // What the file of an item names under a heading; none without the heading.
 Result<std::vector<std::string>> dependencies_in(const Project& project, const ItemNames& names,

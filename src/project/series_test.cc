@@ -21,7 +21,11 @@ class SeriesTest : public ProjectTest {
     state.status = status;
     ASSERT_TRUE(save_ledger(view_.files, {path(), "progress/spec-" + spec, "manifest.json"}, state));
   }
-  Result<std::vector<SeriesItem>> items() { return series_in_order(project_, workflow_); }
+  Result<std::vector<SeriesItem>> items() {
+    auto order = series_in_order(project_, workflow_);
+    if (!order) return fail(order.error());
+    return order->items;
+  }
   Names order() {
     const auto found = items();
     EXPECT_TRUE(found) << found.error().text();
@@ -111,6 +115,20 @@ TEST_F(SeriesTest, TellsHowFarEachIs) {
   EXPECT_EQ((*found)[2].status, std::nullopt);
   write("progress/spec-03/manifest.json", "{");
   EXPECT_NE(complaint().find("progress/spec-03/manifest.json:1"), std::string::npos) << complaint();
+}
+
+TEST_F(SeriesTest, AFileWithoutTheRequiredHeadingIsAReference) {
+  workflow_.series->required = "Criteria";
+  write("specs/00-overview.md", "# Overview\n\n## Dependencies\n\n- 01\n- 02\n\nOf criteria it has none.\n");
+  spec("01-a", "- 00");
+  write("specs/02-b.md", "# Spec\n\n## Dependencies\n\n- 00, 01\n\n#### 3. CRITERIA:\n");
+  const auto series = series_in_order(project_, workflow_);
+  ASSERT_TRUE(series) << series.error().text();
+  EXPECT_EQ(series->references, Names{"specs/00-overview.md"});
+  EXPECT_EQ(order(), (Names{"01", "02"})) << "what a reference names under Dependencies is none";
+  EXPECT_EQ(series->items[1].dependencies, Names{"01"});
+  std::filesystem::remove(path("specs/00-overview.md"));
+  EXPECT_NE(complaint().find("names 00 under Dependencies, and there is no such file"), std::string::npos);
 }
 
 TEST_F(SeriesTest, AWorkflowWithoutOneSaysSo) {

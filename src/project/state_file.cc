@@ -48,7 +48,7 @@ bool is_known_elsewhere(const std::string& name) {
 
 std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path) {
   if (!workflow.ledger) return std::nullopt;
-  const auto found = arguments_in(path, workflow.ledger->directory + "/" + workflow.ledger->manifest);
+  const auto found = arguments_in(path, workflow.ledger->directory + "/" + workflow.ledger->index);
   if (!found) return std::nullopt;
   for (const auto& argument : workflow.args)
     if (!argument.fallback && found->count(argument.name) == 0) return std::nullopt;

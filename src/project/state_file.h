@@ -1,5 +1,5 @@
 // Files that other tools, or teamster itself, have left as the state of some work, and which run goes on with
-// it: the manifest of a workflow's ledger, wherever the workflow puts it. Pure but for who reads the workflows.
+// it: the index of a workflow's ledger, wherever the workflow puts it. Pure but for who reads the workflows.
 #pragma once
 
 #include <optional>

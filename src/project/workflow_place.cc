@@ -35,6 +35,12 @@ std::string without_last_slash(std::string path) {
   return path;
 }
 
+std::string lines_of(const workflow::Loaded& loaded) {
+  std::vector<std::string> lines;
+  for (const auto& problem : loaded.problems) lines.push_back("  " + problem.text());
+  return join(lines, "\n");
+}
+
 }  // namespace
 
 WorkflowPlaces::WorkflowPlaces(env::Files& files, const Variable& variable, std::string project)
@@ -140,9 +146,7 @@ Result<void> WorkflowPlaces::read_below(const std::string& directory, const std:
 Result<workflow::Workflow> load_checked(const FoundWorkflow& found) {
   auto loaded = workflow::load_workflow(found.bundle);
   if (loaded.workflow) return *std::move(loaded.workflow);
-  std::vector<std::string> lines;
-  for (const auto& problem : loaded.problems) lines.push_back("  " + problem.text());
-  return fail(Code::invalid, fmt::format("the workflow {} has mistakes:\n{}\n", found.name, join(lines, "\n")),
+  return fail(Code::invalid, fmt::format("the workflow {} has mistakes:\n{}\n", found.name, lines_of(loaded)),
               fmt::format("Mend them; `teamster workflow validate {}` shows them again", found.path));
 }
 
@@ -162,6 +166,14 @@ std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, cons
   }
   found.erase(found.begin());
   return found;
+}
+
+Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle) {
+  auto loaded = workflow::load_pinned(bundle);
+  if (loaded.workflow) return *std::move(loaded.workflow);
+  return fail(Code::invalid,
+              fmt::format("this version of teamster cannot read the workflow of run {}:\n{}\n", run, lines_of(loaded)),
+              "Go on with the version that started it, or cancel it and start a new one");
 }
 
 }  // namespace teamster::cli

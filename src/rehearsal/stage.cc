@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/temporary_directory.h"
 #include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/run_name.h"
@@ -61,6 +62,8 @@ Result<void> Stage::set() {
 Stage::~Stage() {
   engine_.reset();
   if (has_played_) stop_hub();
+  // Agents of a home with a long path have their temporary files elsewhere.
+  if (!home_.empty()) (void)world_.files.remove_tree(agent::temporary_root_of(hub::Home(home_)));
   if (directory_.empty() || (is_set_ && !options_.keep.empty())) return;
   // What cannot be removed is nobody's business here: the user finds it where temporary files are.
   if (!directory_was_there_) {

@@ -14,6 +14,7 @@ phases:
   - id: look
     kind: check
     command: 'true'
+    on: [ { when: { passed: false }, block: 'it failed' } ]
   - id: record
     kind: commit
     paths: [notes.txt]

@@ -167,6 +167,26 @@ TEST(Place, AReadOnlyHomeIsAClearErrorAndNothingIsWritten) {
   EXPECT_EQ(home.inbox("alpha", "builder").size(), 0U);
 }
 
+TEST(Place, WhatRootHasMadeInTheHomeOfAUserIsNamed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
+  if (const auto reason = why_not_as_nobody(); !reason.empty()) GTEST_SKIP() << reason;
+  const Home home(kNobody);
+  home.create_team("alpha", {"builder"});
+  home.end_hub(SIGTERM);
+  for (const std::string name : {"", "/cookie", "/hub.lock", "/store.db", "/hub.sock"}) {
+    const std::string path = home.path() + name;
+    if (name == "/hub.sock") write_file(path, "");  // as good as a socket to which nobody listens
+    ASSERT_EQ(::chown(path.c_str(), 0, 0), 0) << path;
+    ASSERT_EQ(::chmod(path.c_str(), name.empty() ? 0700 : 0600), 0);
+    const Outcome refused = home.fails(3, {"team", "list"}, {.limit = 30s});
+    EXPECT_EQ(refused.what(), path + " belongs to root, so this user cannot use the home") << refused;
+    EXPECT_NE(refused.next().find("sudo chown -R \"$(id -un)\" '" + home.path() + "'"), std::string::npos) << refused;
+    home.end_hub(SIGTERM);
+    ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);
+  }
+  EXPECT_EQ(home.ok({"team", "list"})["teams"].size(), 1U);
+}
+
 TEST(Place, AFileInPlaceOfTheHome) {
   const Home home;
   write_file(home.path(), "not a directory");

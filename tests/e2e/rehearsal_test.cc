@@ -3,6 +3,8 @@
 #include <csignal>
 #include <filesystem>
 
+#include "base/sha256.h"
+#include "base/text.h"
 #include "e2e/spec_project.h"
 
 namespace teamster::e2e {
@@ -203,6 +205,23 @@ TEST_F(Rehearsal, PlaysOnACopyOfAProjectOfTheUser) {
       run({"rehearse", "implement-spec", "01", "--project", scripts_, "--script", scripts_, "--json"}, project_);
   EXPECT_EQ(nowhere.exit, 2) << nowhere;
   EXPECT_NE(nowhere.what().find("no git repository"), std::string::npos) << nowhere;
+}
+
+TEST_F(Rehearsal, LeavesNothingInTheDirectoryForTemporaryFiles) {
+  const std::string temporary = home_.scratch() + "/tmp";
+  std::filesystem::create_directory(temporary);
+  variables_ = {"TMPDIR=" + temporary};
+  const Outcome played = rehearse({"--keep", project_, "--fault", "kill engine@step.done:record.1:after"});
+  ASSERT_EQ(played.exit, 0) << played;
+  const std::string of_agents = to_hex(sha256(project_ + "/.git/rehearsal/home")).substr(0, 16);
+  EXPECT_FALSE(std::filesystem::exists("/tmp/teamster-" + of_agents));
+
+  const std::string workflow = project_ + "/.teamster/workflows/broken";
+  std::filesystem::create_directories(workflow);
+  write_file(workflow + "/workflow.yaml", "name: broken\nphases: [ { id: tell, kind: notify, text: done } ]\n");
+  write_file(workflow + "/rehearsal.json", R"({ "project": "no-such-example" })");
+  EXPECT_EQ(run({"rehearse", workflow}, project_).exit, 1) << "its stage cannot be set";
+  EXPECT_EQ(names_in(temporary), Names{});
 }
 
 TEST_F(Rehearsal, RefusesWhatMakesNoSense) {

@@ -33,7 +33,8 @@ key: '{{args/file}}'
 phases:
   - id: look
     kind: check
-    command: 'test -f {{args/file}}'
+    command: 'test -f "$FILE"'
+    inputs: { FILE: args/file }
     on:
       - { when: { passed: false }, block: 'it is not there' }
 )";

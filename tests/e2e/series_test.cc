@@ -94,6 +94,27 @@ TEST_F(Series, StopsAtTheFirstThatIsBlockedAndGoesOnFromThere) {
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
 }
 
+TEST_F(Series, WhatHasNoCriteriaIsAReference) {
+  std::string chain = kChain;
+  const std::string before = "  dependencies: Dependencies\n";
+  chain.replace(chain.find(before), before.size(), before + "  requires: Done when\n");
+  write_file(project_ + "/.teamster/workflows/chain/workflow.yaml", chain);
+  write_file(project_ + "/items/00-overview.md", "# Overview\n\n## Dependencies\n\n01, 02, 03\n");
+  write_file(project_ + "/items/01-last.md", "# Last\n\n## Dependencies\n\n- 00\n- 02\n\n## Done when\n");
+  write_file(project_ + "/items/02-first.md", "# First\n\n## Dependencies\n\n- 00\n\n### 2. done WHEN\n");
+  write_file(project_ + "/items/03-middle.md", "# Middle\n\n# Done when:\n");
+  const Outcome alone = run({"run", "chain", "02", "--json"}, project_);
+  EXPECT_EQ(alone.exit, 0) << "the overview is there, and that is enough: " << alone;
+  const Outcome all = run_all();
+  EXPECT_EQ(all.exit, 0) << all;
+  EXPECT_NE(all.err.find("items/00-overview.md is left out"), std::string::npos) << all;
+  EXPECT_EQ(runs(), 3);
+  const Outcome itself = run({"run", "chain", "00", "--json"}, project_);
+  EXPECT_EQ(itself.exit, 3) << itself;
+  EXPECT_NE(itself.what().find("reference"), std::string::npos) << itself;
+  EXPECT_FALSE(std::filesystem::exists(project_ + "/progress/00"));
+}
+
 TEST_F(Series, OnlyOneProcessWorksOnIt) {
   put("hold-02");
   Process first = teamster({"run", "chain", "--all"});

@@ -82,6 +82,22 @@ class SpecLoops : public SpecProject {
   }
 };
 
+// As real reviewers answer.
+TEST_F(SpecLoops, WhatSaysNothingMayBeLeftOut) {
+  always_answer("reviewer", "[PHASE 2:", [](Json& answer) {
+    for (auto& criterion : answer["acceptance_criteria"]) criterion.erase("reason");
+    answer["missing_files"] = nullptr;
+    answer.erase("issues");
+    answer["confidence"] = "high";
+  });
+  always_answer("reviewer", "[PHASE 8:", [](Json& answer) {
+    answer = {{"status", "SUCCESS"}, {"code_quality", "PASS"}};
+  });
+  const Outcome done = run_spec();
+  EXPECT_EQ(done.exit, 0) << done;
+  EXPECT_EQ(manifest()["status"], "done");
+}
+
 TEST_F(SpecLoops, TheFourthFailedVerificationBlocks) {
   always_answer("builder", "[PHASE 1: Implement] spec 01", [](Json&) {});
   always_answer("reviewer", "[PHASE 2: Verify] spec 01", [](Json& answer) {

@@ -31,11 +31,18 @@ phases:
 class SubRuns : public testing::Test {
  protected:
   SubRuns() {
-    for (const auto& [name, text] : std::map<std::string, std::string>{{"inner", kInner}, {"outer", kOuter}}) {
-      const std::string directory = project_ + "/.teamster/workflows/" + name;
-      std::filesystem::create_directories(directory);
-      write_file(directory + "/workflow.yaml", text);
-    }
+    add("inner", kInner);
+    add("outer", kOuter);
+  }
+  void add(const std::string& name, const std::string& text) const {
+    const std::string directory = project_ + "/.teamster/workflows/" + name;
+    std::filesystem::create_directories(directory);
+    write_file(directory + "/workflow.yaml", text);
+  }
+  static std::string changed(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
   }
   Process teamster(const Words& words) const {
     Start start;
@@ -104,6 +111,66 @@ TEST_F(SubRuns, OneWithoutAKeyIsTakenUpAfterACrashAndNotStartedAnew) {
   EXPECT_EQ(home_.ok({"approve", run_of("inner") + "/approve.1"})["recorded"], true);
   EXPECT_EQ(resumed.wait(), 0) << resumed.err();
   EXPECT_EQ(statuses()["inner"], (Words{"done", "done"}));
+}
+
+constexpr const char* kHostileWords = "x; touch stolen $(touch stolen)";
+
+// A run whose first step has an answer in words that a shell would obey, and hands them to another.
+constexpr const char* kHanding = R"(
+name: handing
+about: Hands on what it was told.
+phases:
+  - id: look
+    kind: check
+    command: 'cat words'
+    on: [ { when: { passed: false }, fail: 'there are no words' } ]
+  - { id: hand, kind: workflow, workflow: taking, with: { name: '{{look/output}}' } }
+)";
+
+constexpr const char* kTaking = R"(
+name: taking
+args:
+  name: { about: whatever }
+phases:
+  - id: write
+    kind: check
+    command: 'printf %s "$NAME" > got'
+    inputs: { NAME: args/name }
+    on: [ { when: { passed: false }, fail: 'it cannot be written' } ]
+)";
+
+TEST_F(SubRuns, WordsOfOneRunAreNoCommandOfAnother) {
+  add("handing", kHanding);
+  add("taking", kTaking);
+  write_file(project_ + "/words", kHostileWords);
+  Process handed = teamster({"run", "handing"});
+  EXPECT_EQ(handed.wait(), 0) << handed.err();
+  EXPECT_EQ(read_file(project_ + "/got"), kHostileWords) << "as they are, and as nothing else";
+  EXPECT_FALSE(std::filesystem::exists(project_ + "/stolen"));
+
+  add("taking", changed(kTaking, "'printf %s \"$NAME\" > got'", "'echo {{args/name}} > got'"));
+  Process refused = teamster({"run", "handing", "--json"});
+  EXPECT_EQ(refused.wait(), 1) << refused.err();
+  EXPECT_NE(refused.out().find("args/name can hold syntax of a shell"), std::string::npos) << refused.out();
+  EXPECT_FALSE(std::filesystem::exists(project_ + "/stolen"));
+}
+
+TEST_F(SubRuns, WordsThatAreHandedOnMustFitThePattern) {
+  add("handing", kHanding);
+  std::string taking = changed(kTaking, "{ about: whatever }", "{ pattern: '[a-z]+' }");
+  taking = changed(taking, "'printf %s \"$NAME\" > got'", "'echo {{args/name}} > got'");
+  add("taking", changed(taking, "    inputs: { NAME: args/name }\n", ""));
+  write_file(project_ + "/words", "fine");
+  Process handed = teamster({"run", "handing"});
+  EXPECT_EQ(handed.wait(), 0) << handed.err();
+  EXPECT_EQ(read_file(project_ + "/got"), "fine\n");
+  for (const std::string words : {kHostileWords, "fine\ntouch stolen"}) {
+    write_file(project_ + "/words", words);
+    Process refused = teamster({"run", "handing", "--json"});
+    EXPECT_EQ(refused.wait(), 1) << refused.err();
+    EXPECT_NE(refused.out().find("name cannot be"), std::string::npos) << refused.out();
+    EXPECT_FALSE(std::filesystem::exists(project_ + "/stolen"));
+  }
 }
 
 TEST_F(SubRuns, OneThatIsBlockedIsNamed) {

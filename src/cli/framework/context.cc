@@ -1,5 +1,7 @@
 #include "cli/framework/context.h"
 
+#include <filesystem>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -31,6 +33,14 @@ Context::Context(const Outside& outside, const Registry& registry, const Argumen
     access_ = hub::Access::member(arguments.value("token-file"));
   else if (const auto file = outside.variable("TEAMSTER_TOKEN_FILE"); file && !file->empty())
     access_ = hub::Access::member(*file);
+}
+
+Result<std::string> Context::directory() const {
+  std::error_code error;
+  const auto here = std::filesystem::current_path(error);
+  if (!error) return here.string();
+  return fail(Code::not_found, fmt::format("the directory of this shell is gone: {}", error.message()),
+              "Change to the directory of your project and try again");
 }
 
 Result<Json> Context::read(std::string op, Json args, std::optional<Duration> wait) const {

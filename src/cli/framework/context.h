@@ -114,6 +114,8 @@ class Context {
 
   WallTime now() const { return outside_.now(); }
   Result<hub::Home> home() const { return hub::Home::locate(outside_.variable); }
+  // The directory in which the command was called; an error when it is gone.
+  Result<std::string> directory() const;
   const Outside& outside() const { return outside_; }
   const Registry& registry() const { return registry_; }
 

@@ -83,6 +83,13 @@ Result<void> rename_over(const std::string& temporary, const std::string& path) 
   return fail(file_error(error_number, "write", path));
 }
 
+// Not only after EEXIST: on a read-only or closed place an existing directory is still fine.
+Result<void> fine_if_directory(const std::string& path, int error_number) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
+  return fail(file_error(error_number, "create directory", path));
+}
+
 class FlockedFile : public FileLock {
  public:
   explicit FlockedFile(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
@@ -113,10 +120,9 @@ Result<std::string> RealFiles::read_beneath(const std::string& directory, const 
 Result<std::string> RealFiles::write_temporary(const std::string& path, std::string_view bytes, std::uint32_t mode,
                                                Durability durability) {
   const std::string temporary = fmt::format("{}/{}", parent_of(path), temporary_name(::getpid(), random_));
-  const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!file) return fail(file_error(errno, "write", path));
-  int error_number = ::fchmod(file.number(), mode) == 0 ? 0 : errno;
-  if (error_number == 0) error_number = write_all(file.number(), bytes);
+  int error_number = write_all(file.number(), bytes);
   if (error_number == 0 && durability == Durability::synced && ::fdatasync(file.number()) != 0) error_number = errno;
   if (error_number == 0) return temporary;
   ::unlink(temporary.c_str());
@@ -160,10 +166,12 @@ Result<void> RealFiles::make_private_directory(const std::string& path) {
     if (::mkdir(path.c_str(), 0700) == 0) return sync_directory(parent_of(path));
     return errno == EEXIST ? make_private_directory(path) : fail(file_error(errno, "create directory", path));
   }
-  // Not only EEXIST: on a read-only or closed place an existing directory is still fine.
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) return {};
-  return fail(file_error(error_number, "create directory", path));
+  return fine_if_directory(path, error_number);
+}
+
+Result<void> RealFiles::make_directory(const std::string& path, std::uint32_t mode) {
+  if (::mkdir(path.c_str(), mode) == 0) return sync_directory(parent_of(path));
+  return fine_if_directory(path, errno);
 }
 
 Result<std::optional<FileStatus>> RealFiles::status(const std::string& path) {

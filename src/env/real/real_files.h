@@ -21,6 +21,7 @@ class RealFiles : public Files {
   Result<bool> create_exclusively(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> append(const std::string& path, std::string_view bytes, std::uint32_t mode) override;
   Result<void> make_private_directory(const std::string& path) override;
+  Result<void> make_directory(const std::string& path, std::uint32_t mode) override;
   Result<std::optional<FileStatus>> status(const std::string& path) override;
   Result<std::vector<std::string>> list(const std::string& directory) override;
   // Durable when it returns.

@@ -115,6 +115,23 @@ TEST_F(RealFilesTest, MakesPrivateDirectoriesWithParents) {
   EXPECT_FALSE(files_.make_private_directory(""));
 }
 
+TEST_F(RealFilesTest, ModesAreLessTheUmask) {
+  const mode_t before = ::umask(027);
+  const auto made = files_.make_directory(path("shared"), 0777);
+  const auto again = files_.make_directory(path("shared"), 0700);
+  const auto below = files_.make_directory(path("none/below"), 0777);
+  const auto wrote = files_.write_atomically(path("file"), "", 0666);
+  const auto created = files_.create_exclusively(path("other"), "", 0666);
+  ::umask(before);
+  ASSERT_TRUE(made && again && wrote && created);
+  EXPECT_EQ((*files_.status(path("shared")))->mode, 0750U) << "an existing one stays as it is";
+  EXPECT_EQ((*files_.status(path("file")))->mode, 0640U);
+  EXPECT_EQ((*files_.status(path("other")))->mode, 0640U);
+  ASSERT_FALSE(below) << "it makes no parents";
+  EXPECT_EQ(below.error().code, Code::not_found);
+  EXPECT_FALSE(files_.make_directory(path("file"), 0777));
+}
+
 TEST_F(RealFilesTest, StatusOfNothingIsNoError) {
   EXPECT_EQ(*files_.status(path("none")), std::nullopt);
   EXPECT_EQ(files_.list(path("none")).error().code, Code::not_found);

@@ -156,6 +156,19 @@ Result<void> SimFiles::make_private_directory(const std::string& given) {
   return {};
 }
 
+Result<void> SimFiles::make_directory(const std::string& given, std::uint32_t mode) {
+  const std::string path = TRY(begin(FileOperation::make_directory, given));
+  if (const auto* there = tree_.find(path)) {
+    if (there->is_directory) return {};
+    return fail(file_error(EEXIST, "create directory", path));
+  }
+  TRY_VOID(check_parent("create directory", path));
+  SimFileTree::Node node = new_file("", mode);
+  node.is_directory = true;
+  tree_.put(path, std::move(node), Durability::synced);
+  return {};
+}
+
 Result<std::optional<FileStatus>> SimFiles::status(const std::string& given) {
   const std::string path = TRY(begin(FileOperation::status, given));
   const auto* node = tree_.find(path);

@@ -41,6 +41,15 @@ TEST_F(SimFilesTest, BehavesLikeFiles) {
   EXPECT_TRUE(files_.remove_tree("/never/was"));
 }
 
+TEST_F(SimFilesTest, MakesOneDirectoryInAParentThatIsThere) {
+  EXPECT_EQ(files_.make_directory("/home/new/below", 0755).error().code, Code::not_found);
+  ASSERT_TRUE(files_.make_directory("/home/new", 0755));
+  ASSERT_TRUE(files_.make_directory("/home/new", 0700));
+  EXPECT_EQ((*files_.status("/home/new"))->mode, 0755U);
+  ASSERT_TRUE(files_.write_atomically("/home/file", "", 0600));
+  EXPECT_FALSE(files_.make_directory("/home/file", 0755));
+}
+
 TEST_F(SimFilesTest, ReadKeepsItsLimits) {
   ASSERT_TRUE(files_.write_atomically("/home/a/x", "12345", 0600));
   EXPECT_TRUE(files_.read("/home/a/x", 5));

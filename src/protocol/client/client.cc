@@ -17,6 +17,7 @@
 #include "env/random.h"
 #include "protocol/client/access.h"
 #include "protocol/client/frame.h"
+#include "protocol/client/home_owner.h"
 #include "protocol/client/launcher.h"
 #include "version.h"
 
@@ -136,7 +137,7 @@ void Client::Session::connect() {
     if (connected.error().code == Code::unavailable)
       retry_later(connected.error());
     else
-      fail_all(connected.error());
+      fail_all(access_.token_file ? connected.error() : explained(world_.files, home_, connected.error()));
   });
 }
 

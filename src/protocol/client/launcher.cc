@@ -7,6 +7,7 @@
 #include "env/files.h"
 #include "env/processes.h"
 #include "env/random.h"
+#include "protocol/client/home_owner.h"
 
 namespace teamster::hub {
 
@@ -42,6 +43,7 @@ Result<void> Launcher::ensure_started() {
 }
 
 Result<void> Launcher::probe_home() {
+  if (auto kept = kept_by_another(world_.files, home_)) return fail(*std::move(kept));
   const std::string file = fmt::format("{}/.probe-{}", home_.path(), world_.random.hex(4));
   auto written = world_.files.write_atomically(file, "", 0600);
   (void)world_.files.remove_tree(file);

@@ -161,10 +161,14 @@ void Decision::begin_commit(const Phase& target) {
     if (!path) return;
     paths.push_back(*path);
   }
-  const auto message = text_or_block(target, commit.message);
-  if (!message) return;
-  emit(command::kCommit, target.id,
-       {{"paths", paths}, {"message", *message}, {"tag", commit.tag}, {"last_tag", commit.last_tag}});
+  Json body = {{"paths", std::move(paths)}};
+  for (const auto& [name, text] : {std::pair{"message", &commit.message}, std::pair{"tag", &commit.tag},
+                                   std::pair{"last_tag", &commit.last_tag}}) {
+    const auto words = text_or_block(target, *text);
+    if (!words) return;
+    body[name] = *words;
+  }
+  emit(command::kCommit, target.id, std::move(body));
 }
 
 // A person said that a step is not to be done: what it would have answered is nothing.

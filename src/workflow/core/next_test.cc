@@ -52,6 +52,30 @@ TEST(NextTest, AllRolesOfARunAreMadeAtOnce) {
   EXPECT_EQ(run.state.members.at("planner").team, "spec-01");
 }
 
+TEST(NextTest, TheTextsOfACommitAreFilled) {
+  Phase record = phase_for_test(Phase::Kind::commit, "record");
+  record.commit =
+      Commit{{"progress/{{args/spec}}"}, "chore: record {{args/spec}}", "v-{{args/spec}}-*", "{{args/spec}}-done"};
+  RunForTest run(pinned_for_test({record}));
+  run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});
+  EXPECT_EQ(run.decided(), "enter record · commit record.1");
+  EXPECT_EQ(run.commands[1].body, Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01","tag":"v-01-*",
+      "last_tag":"01-done"})"));
+}
+
+TEST(NextTest, ACheckThatHasNoWayForFailureGoesOn) {
+  Phase look = phase_for_test(Phase::Kind::check, "look");
+  look.check = Check{};
+  look.check->command = "false";
+  Phase tell = phase_for_test(Phase::Kind::notify, "tell");
+  tell.text = "done";
+  RunForTest run(pinned_for_test({look, tell}));
+  run.happens({event::kStarted});
+  run.done("look", {{"passed", false}});
+  EXPECT_EQ(run.decided(), "settle look · enter tell · notify tell.1")
+      << "as runs did that began before it was refused";
+}
+
 TEST(NextTest, ATeamThatCannotBeMadeBlocksAndIsNotEnded) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
   run.happens({event::kStarted});

@@ -78,8 +78,11 @@ void check_preconditions(const Checking& checking) {
                       : condition.kind == Precondition::Kind::skills  ? "skills"
                       : condition.kind == Precondition::Kind::command ? "command"
                       : condition.kind == Precondition::Kind::idle    ? "idle"
+                      : condition.kind == Precondition::Kind::head    ? "head"
                                                                       : "clean";
-    check_text(checking, spot.at(key), condition.what, {});
+    const bool is_command = condition.kind == Precondition::Kind::command;
+    check_text(checking, spot.at(key), condition.what,
+               {.shell = is_command ? Allowed::Shell::bare : Allowed::Shell::none});
     check_text(checking, spot.at("of"), condition.of, {});
     check_sides(checking, spot.at("only"), condition.only, std::nullopt);
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
@@ -96,7 +99,7 @@ void check_ledger(const Checking& checking) {
   const Spot spot = checking.root().at("ledger");
   check_text(checking, spot.at("directory"), ledger.directory, {});
   check_inside(checking, spot.at("directory"), ledger.directory);
-  if (ledger.manifest.find('/') != std::string::npos)
+  if (ledger.index.find('/') != std::string::npos)
     checking.problem(spot.at("manifest"), "`manifest` is the name of a file in `directory`, without '/'");
   check_text(checking, spot.at("artifact"), ledger.artifact, {.words = {"sequence", "number", "id"}});
   if (!ledger.artifact.empty() && ledger.artifact.find("{{sequence") == std::string::npos)

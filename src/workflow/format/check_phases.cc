@@ -86,8 +86,8 @@ void check_proof(const Checking& checking, std::size_t index) {
   const bool is_proof = phase.kind != Kind::check && phase.kind != Kind::notify;
   const Spot spot = is_proof ? checking.phase(index).at("check") : checking.phase(index);
   const Shape& answer = checking.answers[index].one;
-  // Words of an agent never become part of a command: they come in as its environment.
-  check_text(checking, spot.at("command"), phase.check->command, {.loops = true});
+  // Words of an agent never become part of a command, in whatever run: they come in as its environment.
+  check_text(checking, spot.at("command"), phase.check->command, {.loops = true, .shell = Allowed::Shell::with_inputs});
   check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
                       {.loops = true, .answers = true, .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
@@ -95,6 +95,23 @@ void check_proof(const Checking& checking, std::size_t index) {
   Condition then;
   for (const auto& [field, value] : phase.check->then) then[field] = with_output(value);
   check_condition(checking, spot.at("then"), then, answer);
+}
+
+// What a failed check leads to is said: without a way the run would go on as if it had passed.
+void check_failure(const Checking& checking, std::size_t index) {
+  const Phase& phase = checking.workflow.phases[index];
+  if (phase.kind != Kind::check) return;
+  const Condition failed{{"passed", false}};
+  const auto leads_on = [&](const std::vector<Way>& ways) {
+    return std::any_of(ways.begin(), ways.end(),
+                       [&](const Way& way) { return way.when.empty() || way.when == failed; });
+  };
+  if (leads_on(phase.on) || leads_on(checking.workflow.always)) return;
+  checking.problem(
+      checking.phase(index).at("id"),
+      fmt::format("the check '{}' has no way for failure: write on: [ {{ when: {{ passed: false }}, block: "
+                  "REASON }} ], or goto",
+                  phase.id));
 }
 
 void check_items(const Checking& checking, std::size_t index) {
@@ -134,8 +151,10 @@ void check_commit(const Checking& checking, std::size_t index) {
     check_text(checking, spot.at("paths").at(i), commit->paths[i], {});
   check_text(checking, spot.at("message"), commit->message, {.loops = true, .answers = true});
   check_text(checking, spot.at("tag"), commit->tag, {});
-  if (std::count(commit->tag.begin(), commit->tag.end(), '*') > 1)
-    checking.problem(spot.at("tag"), "a tag has one '*', where the next number goes");
+  check_text(checking, spot.at("last_tag"), commit->last_tag, {});
+  for (const auto& [key, tag] : {std::pair{"tag", &commit->tag}, std::pair{"last_tag", &commit->last_tag}})
+    if (std::count(tag->begin(), tag->end(), '*') > 1)
+      checking.problem(spot.at(key), "a tag has one '*', where the next number goes");
   if (!commit->last_tag.empty() && !checking.workflow.series)
     checking.problem(spot.at("last_tag"), "`last_tag` needs a `series`: without one nothing is the last");
 }
@@ -216,6 +235,7 @@ void check_phases(const Checking& checking) {
     check_named_files(checking, i);
     check_ways_of(checking, i);
     check_proof(checking, i);
+    check_failure(checking, i);
     check_items(checking, i);
     check_question(checking, i);
     check_commit(checking, i);

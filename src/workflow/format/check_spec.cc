@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "workflow/format/checking.h"
+#include "workflow/format/plain_words.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -68,6 +69,38 @@ std::optional<Shape> check_answer_source(const Checking& checking, const Spot& s
   return check_path(checking, spot, source, checking.answers[*index].whole);
 }
 
+// Words of the author, or such that whoever gives them cannot put syntax of a shell into them.
+bool is_plain(const Argument& argument) {
+  if (!argument.choices.empty()) return std::all_of(argument.choices.begin(), argument.choices.end(), is_plain_word);
+  return matches_plain_words_alone(argument.pattern);
+}
+
+// A setting is the user's own words.
+bool is_plain(const Value& value) {
+  if (value.kind == Value::Kind::config) return true;
+  const bool is_captured = value.kind == Value::Kind::match || value.kind == Value::Kind::line;
+  return is_captured && captures_plain_words_alone(value.pattern);
+}
+
+std::string advice_for(const Source& source, Allowed::Shell shell) {
+  constexpr const char* kPattern = "give it a `pattern` of letters, digits and _-./,:@%+ alone";
+  constexpr const char* kInputs = "pass it in `inputs` and write \"$NAME\"";
+  if (source.kind != Source::Kind::argument)
+    return shell == Allowed::Shell::with_inputs ? kInputs : "only values of `config` can be";
+  return shell == Allowed::Shell::with_inputs ? fmt::format("{}, or {}", kPattern, kInputs) : kPattern;
+}
+
+template <class List>
+void check_plain(const Checking& checking, const Spot& spot, const Source& source, const List& list,
+                 Allowed::Shell shell) {
+  if (shell == Allowed::Shell::none) return;
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.name == source.name; });
+  if (found == list.end() || is_plain(*found)) return;
+  checking.problem(spot, fmt::format("{} can hold syntax of a shell, so it cannot be part of a command: {}",
+                                     source_text(source), advice_for(source, shell)));
+}
+
 void check_value_source(const Checking& checking, const Spot& spot, const Source& source, const Allowed& allowed) {
   const auto names = names_of(checking.workflow.values);
   const auto it = std::find(names.begin(), names.end(), source.name);
@@ -112,9 +145,11 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
   switch (source.kind) {
     case Source::Kind::argument:
       check_known(checking, spot, "argument", source.name, names_of(workflow.args));
+      check_plain(checking, spot, source, workflow.args, allowed.shell);
       break;
     case Source::Kind::value:
       check_value_source(checking, spot, source, allowed);
+      check_plain(checking, spot, source, workflow.values, allowed.shell);
       break;
     case Source::Kind::loop: {
       std::vector<std::string> loops;

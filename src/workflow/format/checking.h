@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "workflow/format/bundle.h"
-#include "yaml/document.h"
 #include "workflow/format/flow.h"
-#include "yaml/problem.h"
 #include "workflow/format/shape.h"
 #include "workflow/format/spec.h"
 #include "workflow/format/template.h"
+#include "yaml/document.h"
+#include "yaml/problem.h"
 
 namespace teamster::workflow {
 
@@ -38,6 +38,9 @@ struct Allowed {
   bool loops = false;
   bool answers = false;
   bool item = false;
+  // Of a command: an argument may come from an agent of another run, and a file may be written by one, so only such
+  // args and values that cannot hold syntax of a shell. Others go into its environment, where it has one to declare.
+  enum class Shell { none, with_inputs, bare } shell = Shell::none;
   const Shape* this_answer = nullptr;    // what `answer/…` is
   std::set<std::string> words = {};      // {{missing}}, {{sequence}}
   std::size_t values_before = SIZE_MAX;  // only so many of the values have been found by then

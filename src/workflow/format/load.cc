@@ -5,8 +5,8 @@
 
 #include "base/limits.h"
 #include "workflow/format/check_spec.h"
-#include "yaml/document.h"
 #include "workflow/format/read_spec.h"
+#include "yaml/document.h"
 
 namespace teamster::workflow {
 namespace {
@@ -35,15 +35,13 @@ bool check_sizes(const Bundle& bundle, Problems& problems) {
   return is_fine;
 }
 
-}  // namespace
-
-Loaded load_workflow(const Bundle& bundle) {
+Loaded load(const Bundle& bundle, bool is_checked) {
   Problems problems;
   Loaded loaded;
   if (check_sizes(bundle, problems)) {
     if (const auto document = parse_document(kWorkflowFile, bundle.at(kWorkflowFile), problems)) {
       Workflow workflow = read_spec(*document, problems);
-      if (!workflow.phases.empty()) check_spec(workflow, *document, bundle, problems);
+      if (is_checked && !workflow.phases.empty()) check_spec(workflow, *document, bundle, problems);
       if (problems.empty()) loaded.workflow = std::move(workflow);
     }
   }
@@ -51,5 +49,11 @@ Loaded load_workflow(const Bundle& bundle) {
   loaded.problems_left_out = problems.left_out();
   return loaded;
 }
+
+}  // namespace
+
+Loaded load_workflow(const Bundle& bundle) { return load(bundle, true); }
+
+Loaded load_pinned(const Bundle& bundle) { return load(bundle, false); }
 
 }  // namespace teamster::workflow

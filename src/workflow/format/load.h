@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "workflow/format/bundle.h"
-#include "yaml/problem.h"
 #include "workflow/format/spec.h"
+#include "yaml/problem.h"
 
 namespace teamster::workflow {
 
@@ -18,5 +18,7 @@ struct Loaded {
 };
 
 Loaded load_workflow(const Bundle& bundle);
+// Of a bundle that was checked when its run was started: rules that have come since do not stop that run.
+Loaded load_pinned(const Bundle& bundle);
 
 }  // namespace teamster::workflow

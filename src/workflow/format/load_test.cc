@@ -27,6 +27,18 @@ Workflow implement_spec() {
   return loaded.workflow.value_or(Workflow{});
 }
 
+TEST(LoadWorkflow, RulesThatAreNewDoNotStopARunThatHasBegun) {
+  const Bundle old = {{kWorkflowFile,
+                       "name: old\nargs: { what: {} }\n"
+                       "phases: [ { id: look, kind: check, command: 'test -f {{args/what}}' } ]\n"}};
+  EXPECT_EQ(load_workflow(old).problems.size(), 2U);
+  const auto pinned = load_pinned(old);
+  EXPECT_EQ(all_of(pinned), "");
+  ASSERT_TRUE(pinned.workflow);
+  EXPECT_EQ(phase(*pinned.workflow, "look").check->command, "test -f {{args/what}}");
+  EXPECT_FALSE(load_pinned({{kWorkflowFile, "name: old\nextra: 1\n"}}).workflow) << "it has to be readable";
+}
+
 TEST(LoadWorkflow, AcceptsEveryBundledOne) {
   const auto all = bundled_workflows();
   EXPECT_FALSE(all.empty());

@@ -128,7 +128,7 @@ Loop read_loop(const Reading& reading, const std::string& name, const Node& node
 Precondition read_precondition(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "an entry of `before`");
   Precondition condition;
-  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command", "idle"});
+  const std::string kind = one_of(fields, {"file", "clean", "done", "skills", "command", "idle", "head"});
   if (kind == "clean")
     condition.except = fields.texts("clean");
   else if (!kind.empty())
@@ -138,10 +138,13 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
                    : kind == "skills"  ? Precondition::Kind::skills
                    : kind == "command" ? Precondition::Kind::command
                    : kind == "idle"    ? Precondition::Kind::idle
+                   : kind == "head"    ? Precondition::Kind::head
                                        : Precondition::Kind::file;
   if (kind == "done" || kind == "skills") condition.of = fields.text_or_empty("of");
   if (kind == "idle" && !condition.what.empty() && condition.what != "team")
     reading.problem(fields.place_of("idle"), "expected `idle: team`");
+  if (kind == "head" && !condition.what.empty() && condition.what != "branch")
+    reading.problem(fields.place_of("head"), "expected `head: branch`");
   if (const Node* only = fields.take("only"))
     condition.only = read_condition(reading, *only, "`only` of an entry of `before`");
   condition.otherwise = fields.need_text("otherwise");
@@ -208,7 +211,7 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`ledger`");
   Ledger ledger;
   ledger.directory = fields.need_text("directory");
-  ledger.manifest = fields.need_text("manifest");
+  ledger.index = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
   if (const Node* list = fields.take("fields"))
     ledger.fields = read_condition(reading, *list, "`fields` of the ledger");
@@ -235,6 +238,7 @@ Series read_series(const Reading& reading, const Node& node) {
   if (!series.pattern.empty()) check_pattern(reading, fields.place_of("pattern"), series.pattern, true);
   series.argument = fields.need_text("argument");
   series.dependencies = fields.text_or_empty("dependencies");
+  series.required = fields.text_or_empty("requires");
   fields.finish();
   return series;
 }

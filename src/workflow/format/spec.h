@@ -181,9 +181,9 @@ struct Phase {
 // Files that people read and commit, kept in step with the run.
 struct Ledger {
   std::string directory;               // a template
-  std::string manifest;                // file name
+  std::string index;                   // file name, `manifest` in the workflow
   std::string artifact;                // "{{sequence:03}}-p{{number:02}}-{{id}}.json"
-  std::map<std::string, Json> fields;  // of the manifest: templates and constants
+  std::map<std::string, Json> fields;  // of the index: templates and constants
 };
 
 // What other programs read about a run: fields kept up to date in a JSON file, or in a task.
@@ -195,7 +195,7 @@ struct State {
 
 // One thing that must be so before a run starts.
 struct Precondition {
-  enum class Kind { file, clean, done, skills, command, idle };
+  enum class Kind { file, clean, done, skills, command, idle, head };
   Kind kind = Kind::file;
   std::string what;                 // template: path, heading, command
   std::string of;                   // template: file with the heading; empty: see the format page
@@ -216,7 +216,8 @@ struct Series {
   std::string items;  // glob; the first group of `pattern` is the argument
   std::string pattern;
   std::string argument;
-  std::string dependencies;  // heading under which an item names others
+  std::string dependencies;   // heading under which an item names others
+  std::string required = {};  // heading without which a file is no item but a reference; empty: all are items
 };
 
 struct Workflow {

@@ -69,8 +69,9 @@ Check check_home(const std::string& path, const Result<std::optional<env::FileSt
   if (!found.is_directory)
     return {"home", Status::fail, path + " is not a directory", "Set TEAMSTER_HOME to another place"};
   if (found.owner_uid != uid)
-    return {"home", Status::fail, fmt::format("{} belongs to user {}, not {}", path, found.owner_uid, uid),
-            "Set TEAMSTER_HOME to a place of your own"};
+    return {
+        "home", Status::fail, fmt::format("{} belongs to user {}, not {}", path, found.owner_uid, uid),
+        fmt::format("Set TEAMSTER_HOME to a place of your own, or take it: sudo chown -R \"$(id -un)\" '{}'", path)};
   if ((found.mode & 0777U) != 0700U)
     return {"home", Status::fail, fmt::format("{} has mode {:04o}, not 0700", path, found.mode & 07777U),
             fmt::format("chmod 700 '{}'", path)};

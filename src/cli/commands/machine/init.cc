@@ -83,7 +83,7 @@ Result<bool> write_new(env::Files& files, const std::string& project, const std:
 
 Result<int> run_init(Context& context, const Arguments&) {
   env::Files& files = context.outside().world().files;
-  const std::string project = std::filesystem::current_path().string();
+  const std::string project = TRY(context.directory());
   const engine::ProjectFacts facts = facts_of(files, project);
   if (!TRY(write_new(files, project, kPreamble, engine::preamble_text(facts))))
     return fail(Code::refused, fmt::format("{} is there already", kPreamble),

@@ -112,6 +112,7 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
   if (arguments.has("all")) return resume_all(context, arguments);
   const engine::RunService runs = TRY(runs_of(context));
   const std::string run = arguments.has("RUN") ? TRY(runs.meant(arguments.value("RUN"))) : TRY(interrupted_run(runs));
+  TRY_VOID(runs.check_project(run));
   TRY_VOID(tell_decisions(context, runs, run, arguments.values("decide")));
   RunAtTerminal terminal(context, TRY(context.home()), {.waits = !arguments.has("no-wait")});
   return print_end(context, TRY(terminal.take_up(runs, run)));

@@ -206,14 +206,24 @@ Result<void> check_agents_of_items(Context& context, const Arguments& arguments,
   return {};
 }
 
+// What others only refer to is left out, and that is said.
+void tell_references(const Context& context, const std::vector<std::string>& paths, const std::string& heading) {
+  for (const auto& path : paths)
+    context.note(
+        fmt::format("{} is left out: it has no heading {}, so it is a reference\n", path, quoted(heading, 80)));
+}
+
 Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
                 "Name what to run");
   const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
-  const auto items = TRY(engine::series_in_order(project, workflow));
-  if (items.empty()) return fail(Code::not_found, fmt::format("there is nothing like {}", workflow.series->items));
+  const auto series = TRY(engine::series_in_order(project, workflow));
+  const auto& items = series.items;
+  tell_references(context, series.references, workflow.series->required);
+  if (items.empty())
+    return fail(Code::not_found, fmt::format("there is nothing to run like {}", workflow.series->items));
   TRY_VOID(people_around(context, arguments, workflow));
   TRY_VOID(check_agents_of_items(context, arguments, found, items));
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
@@ -227,6 +237,7 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
   TRY_VOID(check_chat(arguments));
+  TRY_VOID(context.directory());
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
   const auto words = arguments.values("ARGUMENT");
