@@ -87,7 +87,7 @@ class Decision {
     std::string step;
     std::string role;
     std::string member;
-    std::string rung = {};           // "retry" or "fresh"
+    std::string rung = {};           // "retry", "fresh" or "lost"
     std::string template_file = {};  // empty: the phase's
     std::string returns = {};
     Json answers = {};
@@ -103,7 +103,8 @@ class Decision {
   void ask_for_budget(const Phase& phase, const Spent& spent, const Turn& turn);
 
   // --- trouble
-  void step_failed();
+  void step_failed(const std::string& fault, const std::string& error);
+  void member_lost();
   void step_due();
   void step_decided();
   void try_again(const Phase& phase, const RunCommand& turn, const std::string& rung);

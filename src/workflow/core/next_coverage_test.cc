@@ -38,7 +38,7 @@ const char* const kTransitions[] = {
     "step.failed of ask",          "step.failed of notify",     "step.failed of commit",
     "step.failed of read_items",   "step.failed of make_tasks", "step.failed of sub_run",
     "step.failed of end_sub_run",  "step.due of wait",          "step.due of ask",
-    "step.decided of notify",      "step.decided of check",
+    "step.decided of notify",      "step.decided of check",     "run.member_lost of turn",
 };
 
 class Coverage : public testing::Environment {
