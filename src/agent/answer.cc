@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
+
 namespace teamster::agent {
 namespace {
 
@@ -26,6 +28,14 @@ std::optional<Json> last_fenced(std::string_view text) {
     if (end == 0) return std::nullopt;
   }
   return std::nullopt;
+}
+
+// A result is recorded whole or not at all.
+std::vector<std::string> problems_of_size(const Json& value) {
+  const auto fits = parse_json(dump_json(value), {.max_bytes = limits::kTurnResultMaxBytes,  //
+                                                  .max_depth = limits::kTurnResultMaxDepth});
+  if (fits) return {};
+  return {"it cannot be recorded: " + fits.error().what};
 }
 
 std::string listed(const std::vector<std::string>& problems) {
@@ -56,16 +66,20 @@ std::optional<Json> last_json(std::string_view text) {
 
 Answer find_answer(const AnswerSources& sources, const schema::Schema& schema) {
   Answer best;
+  const auto failed = [&](const char* source, std::vector<std::string> problems) {
+    if (best.source.empty()) best = {std::nullopt, source, std::move(problems)};
+  };
   const auto attempt = [&](const char* source, const std::optional<Json>& value) {
     if (best.value || !value) return;
     auto problems = schema.check(*value);
-    if (problems.empty()) {
+    if (problems.empty()) problems = problems_of_size(*value);
+    if (problems.empty())
       best = {*value, source, {}};
-    } else if (best.source.empty()) {
-      best = {std::nullopt, source, std::move(problems)};
-    }
+    else
+      failed(source, std::move(problems));
   };
   attempt("report", sources.report);
+  if (!best.value && !sources.refused_report.empty()) failed("report", sources.refused_report);
   attempt("structured output", sources.structured);
   attempt("text", last_json(sources.text));
   if (!best.value && best.source.empty()) best.problems = {"there is no JSON in the answer"};

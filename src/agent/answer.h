@@ -1,6 +1,6 @@
 // Answer: the JSON that a turn was asked for, from wherever the agent put it: the `report`
 // tool, structured output, or the last JSON block of its words; checked against the
-// schema. Pure.
+// schema, and against what the journal takes. Pure.
 #pragma once
 
 #include <optional>
@@ -17,6 +17,7 @@ namespace teamster::agent {
 
 struct AnswerSources {
   std::optional<Json> report;
+  std::vector<std::string> refused_report = {};  // what was wrong with a report that the tool did not take
   std::optional<Json> structured;
   std::string text;
 };

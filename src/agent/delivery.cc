@@ -19,8 +19,8 @@ constexpr Duration kListenAgainAfter = 1s;
 
 }  // namespace
 
-Delivery::Delivery(const env::World& world, hub::Client& hub, Seat seat, Handlers handlers)
-    : world_(world), hub_(hub), seat_(std::move(seat)), handlers_(std::move(handlers)) {}
+Delivery::Delivery(const env::World& world, hub::Client& hub, Receipts& receipts, Seat seat, Handlers handlers)
+    : world_(world), hub_(hub), receipts_(receipts), seat_(std::move(seat)), handlers_(std::move(handlers)) {}
 
 void Delivery::start() { read_unfinished(); }
 
@@ -28,30 +28,35 @@ void Delivery::start() { read_unfinished(); }
 void Delivery::read_unfinished() {
   Json args = seat_.json();
   args["peek"] = true;
-  hub_.call({"message.inbox", std::move(args)}, [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
-    if (alive.expired()) return;
-    if (answer)
-      for (const auto& message : (*answer)["messages"])
-        if (message.value("receipt", "") != "queued") add(message, true);
-    if (has_letters()) handlers_.on_arrival();
-    listen();
-  });
+  listening_ = hub_.call_owned({"message.inbox", std::move(args)},
+                               [this](const Result<Json>& answer) { heard_unfinished(answer); });
+}
+
+void Delivery::heard_unfinished(const Result<Json>& answer) {
+  if (!answer) {
+    if (answer.error().code != Code::unavailable) return handlers_.on_over(answer.error());
+    listen_again_ = world_.loop.after(kListenAgainAfter, [this] { read_unfinished(); });
+    return;
+  }
+  for (const auto& message : answer->at("messages"))
+    if (message.value("receipt", "") != "queued") add(message, true);
+  if (has_letters()) handlers_.on_arrival();
+  listen();
 }
 
 void Delivery::listen() {
   Json args = seat_.json();
   args["peek"] = true;
-  // Behind those that wait here; they are queued still.
+  // Behind those that wait here, and those whose receipts are on their way: they are queued still.
   std::int64_t after = 0;
+  for (const std::int64_t id : receipts_.untold_messages()) after = std::max(after, id);
   for (const auto& letter : waiting_) after = std::max(after, letter.speech.id);
   for (const auto& [input, handed] : handed_)
     if (handed.stage == Stage::handed)
       for (const auto& letter : handed.letters) after = std::max(after, letter.speech.id);
   args["after"] = after;
-  hub_.call({"message.wait", std::move(args), after > 0 ? kListenBehindFor : kListenFor},
-            [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
-              if (!alive.expired()) heard(std::move(answer));
-            });
+  listening_ = hub_.call_owned({"message.wait", std::move(args), after > 0 ? kListenBehindFor : kListenFor},
+                               [this](Result<Json> answer) { heard(std::move(answer)); });
 }
 
 void Delivery::heard(Result<Json> answer) {
@@ -60,9 +65,11 @@ void Delivery::heard(Result<Json> answer) {
     listen_again_ = world_.loop.after(kListenAgainAfter, [this] { listen(); });
     return;
   }
-  const bool any = !(*answer)["messages"].empty();
-  for (const auto& message : (*answer)["messages"]) add(message, false);
-  if (any) handlers_.on_arrival();
+  // What we were asked to wait for may have been handed out here before the hub came back to answer.
+  const auto untold = receipts_.untold_messages();
+  for (const auto& message : (*answer)["messages"])
+    if (!untold.contains(message.value("id", std::int64_t{0}))) add(message, false);
+  if (has_letters()) handlers_.on_arrival();
   listen();
 }
 
@@ -192,7 +199,7 @@ void Delivery::mark(const std::vector<Letter>& letters, const char* receipt) {
   for (const auto& letter : letters) args["ids"].push_back(letter.speech.id);
   args["mark"] = receipt;
   // A refusal means that the epoch is over, which the listening hears too.
-  hub_.call({"message.ack", std::move(args)}, [](Result<Json>) {});
+  receipts_.tell({"message.ack", std::move(args)});
 }
 
 }  // namespace teamster::agent

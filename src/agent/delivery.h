@@ -12,10 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "agent/receipts.h"
 #include "agent/session.h"
 #include "base/json.h"
 #include "base/speech.h"
 #include "env/loop.h"
+#include "env/registration.h"
 #include "env/world.h"
 #include "protocol/client/client.h"
 
@@ -45,7 +47,7 @@ class Delivery {
     std::function<void(const Error& why)> on_over;
   };
 
-  Delivery(const env::World& world, hub::Client& hub, Seat seat, Handlers handlers);
+  Delivery(const env::World& world, hub::Client& hub, Receipts& receipts, Seat seat, Handlers handlers);
 
   // Begins to listen, also for what an earlier epoch was told and did not finish.
   void start();
@@ -82,6 +84,7 @@ class Delivery {
   };
 
   void read_unfinished();
+  void heard_unfinished(const Result<Json>& answer);
   void listen();
   void heard(Result<Json> answer);
   void add(const Json& message, bool is_again);
@@ -91,14 +94,14 @@ class Delivery {
 
   env::World world_;
   hub::Client& hub_;
+  Receipts& receipts_;
   const Seat seat_;
   Handlers handlers_;
   std::vector<Letter> waiting_;
   std::map<std::string, Handed> handed_;                       // by input
   std::map<std::string, std::vector<std::int64_t>> of_input_;  // kept until the turn was told
+  env::Registration listening_;                                // the one question to the hub that is open
   env::Timer listen_again_;
-  // What comes back from the hub after we are gone is not ours.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace teamster::agent

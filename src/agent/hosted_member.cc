@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/report.h"
 #include "agent/temporary_directory.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -46,6 +47,8 @@ HostedMember::HostedMember(const env::World& world, hub::Client& hub, const hub:
       options_(std::move(options)),
       observer_(std::move(observer)),
       directory_(home.member_directory(options_.team, options_.member)),
+      later_(world.loop),
+      receipts_(world, hub),
       transcript_(world.files, world.clock, Transcript::file_in(directory_)) {}
 
 HostedMember::~HostedMember() {
@@ -61,21 +64,16 @@ void HostedMember::start() {
     // For whoever waits for it and does not see our errors.
     record_.trouble = prepared.error().text();
     if (lock_) save_record("gone");
-    world_.loop.post([this, error = prepared.error(), alive = std::weak_ptr<bool>(alive_)] {
-      if (alive.expired()) return;
-      state_ = State::gone;
-      observer_.on_gone(fail(error));
-    });
-    return;
+    state_ = State::gone;
+    return later_.call([this, error = prepared.error()] { observer_.on_gone(fail(error)); });
   }
-  hub_.call({"team.join", {{"team", options_.team}, {"member", options_.member}}},
-            [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
-              if (alive.expired()) return;
-              if (answer) return joined(*answer);
-              if (state_ == State::gone) return;
-              state_ = State::gone;
-              observer_.on_gone(fail(answer.error()));
-            });
+  joining_ = hub_.call_owned({"team.join", {{"team", options_.team}, {"member", options_.member}}},
+                             [this](const Result<Json>& answer) {
+                               joining_.reset();
+                               if (answer) return joined(*answer);
+                               const bool is_stopped = std::exchange(state_, State::gone) == State::stopping;
+                               observer_.on_gone(is_stopped ? Result<void>() : fail(answer.error()));
+                             });
 }
 
 Result<void> HostedMember::prepare() {
@@ -131,9 +129,8 @@ Result<void> HostedMember::prepare() {
 void HostedMember::joined(const Json& answer) {
   seat_ = {options_.team, options_.member, answer["member"].value("epoch", std::int64_t{0})};
   record_.epoch = seat_.epoch;
-  // Stopped meanwhile, and nobody waits for us any more.
-  if (state_ == State::gone) return hub_.call({"team.leave", seat_.json()}, [](Result<Json>) {});
-  delivery_ = std::make_unique<Delivery>(world_, hub_, seat_,
+  if (state_ == State::stopping) return leave({});
+  delivery_ = std::make_unique<Delivery>(world_, hub_, receipts_, seat_,
                                          Delivery::Handlers{[this] { next(); },
                                                             [this](const Error& why) {
                                                               seat_.epoch = 0;  // over: there is nothing to leave
@@ -172,7 +169,8 @@ void HostedMember::stop(const std::string& reason) {
   respawn_later_.reset();
   observer_.on_note(fmt::format("stopping: {}", reason));
   if (was_running && session_) return session_->close();
-  leave({});
+  // Who has asked to join may have joined, and leaves when it knows.
+  if (!joining_) leave({});
 }
 
 // Whatever is to be said next, if it can be said now.
@@ -205,7 +203,7 @@ bool HostedMember::approve_shutdown() {
                {"to", "operator"},
                {"kind", "shutdown_response"},
                {"body", R"({"approve":true,"reason":"idle; answered by its host"})"}};
-  hub_.call({"message.send", std::move(args)}, [](Result<Json>) {});
+  receipts_.tell({"message.send", std::move(args)});
   return true;
 }
 
@@ -221,11 +219,11 @@ void HostedMember::say_letters() {
 
 void HostedMember::say_prompt(Asked asked) {
   begin_task(asked.prompt.schema);
-  task_->done = std::move(asked.done);
-  task_->prompt = asked.prompt;
-  task_->restarts = std::move(asked.restarts);
-  std::string text = asked.prompt.text;
-  if (asked.prompt.schema) text += schema_instructions(*asked.prompt.schema, options_.driver->abilities().has_tools);
+  if (!asked.begun) asked.begun = world_.clock.now();
+  task_->asked = std::move(asked);
+  const Prompt& prompt = task_->asked.prompt;
+  std::string text = prompt.text;
+  if (prompt.schema) text += schema_instructions(*prompt.schema, options_.driver->abilities().has_tools);
   say(std::move(text));
 }
 
@@ -244,7 +242,7 @@ void HostedMember::begin_task(std::optional<Json> schema) {
     schema_written_ = true;
     (void)world_.files.write_atomically(directory_ + "/turn.json",
                                         dump_json({{"turn", record_.turns + 1}, {"schema", *task_->schema}}), 0600);
-    (void)world_.files.remove_tree(directory_ + "/report.json");
+    forget_report(world_.files, directory_);
   } else if (std::exchange(schema_written_, false)) {
     (void)world_.files.remove_tree(directory_ + "/turn.json");
   }
@@ -254,7 +252,7 @@ void HostedMember::say(std::string text) {
   const std::string input = fmt::format("input-{}-{}", seat_.epoch, ++last_input_);
   if (task_ && task_->inputs.empty()) task_->inputs.push_back(input);
   session_->say({input, text});
-  transcript_.told(input, text, task_ && !task_->mending ? task_->prompt.id : "");
+  transcript_.told(input, text, task_ && !task_->mending ? task_->asked.prompt.id : "");
 }
 
 }  // namespace teamster::agent

@@ -1,7 +1,7 @@
 // HostedMember: one member of a team with its agent alive behind it. Joins the team as a new
 // epoch, keeps the agent's process running (resumed after a crash), turns messages into
-// turns, checks answers, counts what they cost, and leaves nothing when it stops. Owned by
-// Host; driven by the loop.
+// turns, checks answers, counts what they cost, and leaves nothing when it stops, nor before
+// the hub has what it had to tell. Owned by Host or Crew; driven by the loop.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,13 @@
 #include "agent/driver.h"
 #include "agent/environment.h"
 #include "agent/permission.h"
+#include "agent/receipts.h"
 #include "agent/record.h"
 #include "agent/session.h"
 #include "agent/transcript.h"
+#include "agent/turn_result.h"
 #include "env/files.h"
+#include "env/later.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
 
@@ -39,13 +42,10 @@ struct MemberOptions {
 struct Prompt {
   std::string text;
   std::optional<Json> schema = {};
-  std::string id = {};  // under which find_finished_turn finds it after a crash
-};
-
-struct TurnResult {
-  TurnEnd end;
-  Answer answer;                           // where a schema was given
-  std::vector<std::string> restarts = {};  // why its agent was started again meanwhile, each time
+  std::string id = {};  // under which the hub finds its end after a crash
+  // It is worded for an agent that knows the conversation so far. When that is lost it goes back to who asked, who
+  // words it anew; otherwise it is said to the new conversation as it is.
+  bool goes_back_when_lost = false;
 };
 
 // What the host's user sees while it happens. All are called from the loop.
@@ -55,6 +55,8 @@ struct MemberObserver {
   std::function<void(const std::string& input, InputState)> on_input = [](const std::string&, InputState) {};
   std::function<void(const TurnResult&)> on_turn = [](const TurnResult&) {};
   std::function<void()> on_ready = [] {};
+  // The agent knows nothing any more of what it was told, and no prompt goes back to say so.
+  std::function<void(const std::string& why)> on_conversation_lost = [](const std::string&) {};
   // Last. An error unless it was stopped.
   std::function<void(Result<void>)> on_gone = [](const Result<void>&) {};
 };
@@ -67,13 +69,15 @@ class HostedMember : private SessionListener {
 
   // on_ready or on_gone follows.
   void start();
-  // In the order in which they were given; `done` with what came of it.
+  // In the order in which they were given; `done` with what came of it, when that is in the journal.
   void ask(Prompt prompt, std::function<void(const TurnResult&)> done);
   void stop(const std::string& reason);
 
   const std::string& name() const { return options_.member; }
   // 0: no process runs.
   std::int64_t agent_pid() const { return record_.agent_pid; }
+  // Whether the agent is in a conversation that can be taken up; before its first turn: that is.
+  bool has_conversation() const { return !record_.resume_token.empty(); }
 
  private:
   enum class State { starting, running, stopping, gone };
@@ -81,17 +85,17 @@ class HostedMember : private SessionListener {
     Prompt prompt;
     std::function<void(const TurnResult&)> done;
     std::vector<std::string> restarts = {};
+    Usage spent = {};  // by turns that crashed
+    std::optional<Instant> begun = {};
   };
   // What the running turn is to answer.
   struct Task {
     std::optional<Json> schema;
     std::optional<schema::Schema> compiled;
-    std::function<void(const TurnResult&)> done;
-    Prompt prompt;  // of an Asked, to be said again after a crash
+    Asked asked;  // nothing when it answers messages; to be said again after a crash
     bool mending = false;
-    Usage spent;  // before it was mended
-    std::vector<std::string> restarts;
-    std::vector<std::string> inputs;  // the one that began it, and those of turns that are mended
+    std::vector<std::string> refused_report;  // what was wrong with a report before it was mended
+    std::vector<std::string> inputs;          // the one that began it, and those of turns that are mended
   };
 
   void on_activity(const Activity& activity) override;
@@ -109,7 +113,7 @@ class HostedMember : private SessionListener {
   // Whether an agent whose process has just ended gets another one.
   bool comes_back() const;
   void respawn(const std::string& why);
-  void forget_conversation();
+  void forget_conversation(const std::string& why);
   void next();
   bool approve_shutdown();
   void say_letters();
@@ -117,10 +121,13 @@ class HostedMember : private SessionListener {
   void begin_task(std::optional<Json> schema);
   void say(std::string text);
   void finish_task(TurnEnd end);
-  void tell_hub_of_end(const TurnEnd& end, const Json& result, const std::vector<std::string>& inputs);
-  std::optional<Json> read_report();
+  Answer find_answer_of(const TurnEnd& end);
+  bool say_again(const TurnEnd& end);
+  void settle_task(TurnResult outcome, const std::vector<std::string>& inputs);
+  void tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told);
   bool mend(const TurnEnd& end, const Answer& answer);
   void leave(Result<void> outcome);
+  void say_farewell();
   void save_record(const char* state, bool synced = false);
 
   env::World world_;
@@ -129,6 +136,9 @@ class HostedMember : private SessionListener {
   MemberOptions options_;
   MemberObserver observer_;
   const std::string directory_;
+  env::Later later_;
+  Receipts receipts_;
+  env::Registration joining_;
   Transcript transcript_;
   Record record_;
   State state_ = State::starting;
@@ -145,9 +155,9 @@ class HostedMember : private SessionListener {
   int respawns_ = 0;
   std::int64_t last_input_ = 0;
   env::Timer respawn_later_;
+  env::Timer farewell_;
   std::optional<Result<void>> outcome_;
   std::string stop_reason_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace teamster::agent

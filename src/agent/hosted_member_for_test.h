@@ -150,6 +150,7 @@ class HostedMemberTest : public testing::Test {
     observer.on_note = [this](const std::string& note) { notes_.push_back(note); };
     observer.on_turn = [this](const TurnResult& result) { turns_.push_back(result.end); };
     observer.on_ready = [this] { is_ready_ = true; };
+    observer.on_conversation_lost = [this](const std::string& why) { lost_.push_back(why); };
     observer.on_gone = [this](const Result<void>& outcome) { outcome_ = outcome; };
     member_ = std::make_unique<HostedMember>(view_, client_, hubs_.home(), std::move(options), std::move(observer));
     member_->start();
@@ -190,6 +191,7 @@ class HostedMemberTest : public testing::Test {
   FakeDriver driver_;
   std::vector<std::string> notes_;
   std::vector<TurnEnd> turns_;
+  std::vector<std::string> lost_;  // why, of conversations
   bool is_ready_ = false;
   std::optional<Result<void>> outcome_;
   std::unique_ptr<HostedMember> member_;

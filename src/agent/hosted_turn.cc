@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hosted_member.h"
+#include "agent/report.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "env/clock.h"
 #include "env/loop.h"
 
 namespace teamster::agent {
@@ -13,15 +15,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kRespawnFirstDelay = 200ms;
+constexpr std::size_t kReasonMaxBytes = 512;
 
 bool is_from_model(Activity::Kind kind) {
   return kind == Activity::Kind::text || kind == Activity::Kind::thinking || kind == Activity::Kind::tool_call;
-}
-
-std::string cut_to(const std::string& text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return text;
-  while (max_bytes > 0 && (static_cast<unsigned char>(text[max_bytes]) & 0xC0) == 0x80) --max_bytes;
-  return text.substr(0, max_bytes);
 }
 
 void add_to(Usage& sum, const Usage& more) {
@@ -53,7 +50,7 @@ void HostedMember::on_turn_started() {
   Json args = seat_.json();
   args["running"] = true;
   args["turn"] = record_.turns;
-  hub_.call({"team.turn", std::move(args)}, [](Result<Json>) {});
+  receipts_.tell({"team.turn", std::move(args)});
 }
 
 PermissionAnswer HostedMember::on_permission(const PermissionRequest& request) {
@@ -92,12 +89,14 @@ void HostedMember::on_turn_ended(const TurnEnd& end) {
 void HostedMember::finish_task(TurnEnd end) {
   if (!end.solicited) {
     transcript_.turn_ended(end, Json());
-    tell_hub_of_end(end, Json(), end.inputs);
-    return observer_.on_turn({std::move(end), {}});
+    const auto inputs = end.inputs;
+    TurnResult outcome{std::move(end)};
+    tell_hub_of_end(outcome, inputs, {});
+    return observer_.on_turn(outcome);
   }
   Answer answer;
   if (task_ && task_->compiled && end.is_good()) {
-    answer = find_answer({read_report(), end.structured, end.text}, *task_->compiled);
+    answer = find_answer_of(end);
     if (mend(end, answer)) return;
     if (!answer.value) {
       end.fault = Fault::protocol;
@@ -105,64 +104,86 @@ void HostedMember::finish_task(TurnEnd end) {
       record_.trouble = end.error;
     }
   }
-  const Json result = answer.value ? *answer.value : Json();
-  transcript_.turn_ended(end, result);
+  transcript_.turn_ended(end, answer.value.value_or(Json()));
   auto inputs = end.inputs;
-  if (task_) inputs.insert(inputs.end(), task_->inputs.begin(), task_->inputs.end());
-  tell_hub_of_end(end, result, inputs);
-  // After a crash a prompt is said again, messages are told again by the delivery.
-  if (end.session_over && task_ && !task_->prompt.text.empty() && comes_back()) {
-    task_->restarts.push_back(fmt::format("{}: {}", to_string(end.fault), end.error));
-    asked_.insert(asked_.begin(), Asked{std::move(task_->prompt), std::move(task_->done), std::move(task_->restarts)});
-    asked_.front().prompt.text +=
-        "\n\n(You may have begun this before: your process ended. Do not repeat what is done.)";
-    task_.reset();
-    return;
+  if (task_) {
+    inputs.insert(inputs.end(), task_->inputs.begin(), task_->inputs.end());
+    add_to(task_->asked.spent, end.usage);
   }
-  std::optional<Task> task = std::exchange(task_, std::nullopt);
-  if (task) add_to(task->spent, end.usage);
   TurnResult outcome{std::move(end), std::move(answer)};
+  if (!say_again(outcome.end)) return settle_task(std::move(outcome), inputs);
+  tell_hub_of_end(std::move(outcome), inputs, {});
+}
+
+Answer HostedMember::find_answer_of(const TurnEnd& end) {
+  Report report = read_report(world_.files, directory_);
+  AnswerSources sources{std::move(report.result), std::move(report.problems), end.structured, end.text};
+  Answer answer = find_answer(sources, *task_->compiled);
+  // Without any other try the report before it was mended is what there is to tell of.
+  if (!answer.value && answer.source.empty() && !task_->refused_report.empty())
+    answer = {std::nullopt, "report", task_->refused_report};
+  if (!sources.refused_report.empty()) task_->refused_report = std::move(sources.refused_report);
+  return answer;
+}
+
+// After a crash a prompt is said again; messages are told again by the delivery.
+bool HostedMember::say_again(const TurnEnd& end) {
+  if (!end.session_over || !task_ || task_->asked.prompt.text.empty() || !comes_back()) return false;
+  Asked again = std::move(task_->asked);
+  again.restarts.push_back(fmt::format("{}: {}", to_string(end.fault), end.error));
+  again.prompt.text += "\n\n(You may have begun this before: your process ended. Do not repeat what is done.)";
+  asked_.insert(asked_.begin(), std::move(again));
+  task_.reset();
+  return true;
+}
+
+// What came of it is told to who asked when the journal has it, so that nobody acts on what a crash could take back.
+void HostedMember::settle_task(TurnResult outcome, const std::vector<std::string>& inputs) {
+  Asked asked;
+  if (task_) asked = std::move(task_->asked);
+  task_.reset();
+  // A turn that was cut because we stop is no answer: who takes over asks again.
+  if (outcome.end.is_good() || state_ == State::running) outcome.prompt = asked.prompt.id;
   observer_.on_turn(outcome);
-  if (task && task->done) {
-    outcome.end.usage = task->spent;
-    outcome.restarts = std::move(task->restarts);
-    task->done(outcome);
-  }
+  outcome.spent = asked.spent;
+  if (asked.begun) outcome.took = world_.clock.now() - *asked.begun;
+  outcome.restarts = std::move(asked.restarts);
+  bound(outcome);
+  tell_hub_of_end(outcome, inputs, [outcome, done = std::move(asked.done)](const Result<Json>& recorded) {
+    if (!done) return;
+    TurnResult told = outcome;
+    if (!recorded) {
+      told.answer = {};
+      told.end.fault = Fault::crashed;
+      told.end.error = "the end of its turn was not recorded: " + recorded.error().text();
+    }
+    done(told);
+  });
 }
 
 bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
   if (answer.value || std::exchange(task_->mending, true) || state_ != State::running) return false;
   transcript_.turn_ended(end, Json());
-  TurnEnd so_far = end;
-  tell_hub_of_end(so_far, Json(), {});
+  tell_hub_of_end(TurnResult{end}, {}, {});
+  forget_report(world_.files, directory_);
   task_->inputs.insert(task_->inputs.end(), end.inputs.begin(), end.inputs.end());
-  add_to(task_->spent, end.usage);
+  add_to(task_->asked.spent, end.usage);
   observer_.on_note("the answer has to be mended: " + join(answer.problems, "; "));
   say(mend_request(answer, *task_->schema));
   return true;
 }
 
-std::optional<Json> HostedMember::read_report() {
-  const auto text = world_.files.read(directory_ + "/report.json", limits::kFrameMaxBytes);
-  if (!text) return std::nullopt;
-  auto json = parse_json(*text);
-  if (!json || !json->is_object() || !json->contains("result")) return std::nullopt;
-  return (*json)["result"];
-}
-
-void HostedMember::tell_hub_of_end(const TurnEnd& end, const Json& result, const std::vector<std::string>& inputs) {
-  Json args = seat_.json();
+void HostedMember::tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told) {
+  bound(result);
+  Json args = turn_json(result);
+  args.update(seat_.json());
   args["running"] = false;
   args["turn"] = record_.turns;
-  args["stop"] = cut_to(end.stop_reason.empty() ? std::string(to_string(end.fault)) : end.stop_reason, 256);
-  args["text"] = cut_to(end.text, limits::kTurnTextMaxBytes);
-  args["usage"] = end.usage.json();
-  if (!end.is_good()) args["error"] = cut_to(fmt::format("{}: {}", to_string(end.fault), end.error), 4096);
-  if (!result.is_null()) args["result"] = result;
   args["messages"] = delivery_->messages_of(inputs);
-  hub_.call({"team.turn", std::move(args)}, [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
-    if (!alive.expired() && !answer && answer.error().code != Code::refused)
+  receipts_.tell({"team.turn", std::move(args)}, [this, told = std::move(told)](const Result<Json>& answer) {
+    if (!answer && answer.error().code != Code::refused)
       observer_.on_note("the end of a turn was not recorded: " + answer.error().text());
+    if (told) told(answer);
   });
 }
 
@@ -171,7 +192,7 @@ void HostedMember::on_ended(const SessionEnd& end) {
   world_.loop.post([gone = std::shared_ptr<Session>(std::move(session_))] {});
   record_.agent_pid = 0;
   transcript_.note(end.what);
-  if (end.conversation_is_lost) forget_conversation();
+  if (end.conversation_is_lost) forget_conversation(end.what);
   if (state_ == State::stopping) return leave({});
   if (state_ != State::running) return;
   respawn(end.what);
@@ -183,7 +204,7 @@ void HostedMember::respawn(const std::string& why) {
   record_.trouble = why;
   delivery_->process_died();
   interrupting_ = false;
-  if (!began_ && !record_.resume_token.empty() && respawns_ > 0) forget_conversation();
+  if (!began_ && !record_.resume_token.empty() && respawns_ > 0) forget_conversation(why);
   if (!comes_back())
     return leave(fail(Code::failed, fmt::format("the agent ended {} times without a good turn: {}", respawns_ + 1, why),
                       fmt::format("See its transcript with `teamster agent attach --team {} --member {}`",
@@ -194,10 +215,20 @@ void HostedMember::respawn(const std::string& why) {
   respawn_later_ = world_.loop.after(kRespawnFirstDelay * (1 << (respawns_ - 1)), [this] { start_session_or_leave(); });
 }
 
-// Its program does not know it any more: what can be rebuilt is in the inbox.
-void HostedMember::forget_conversation() {
+// Its program does not know it any more: what can be rebuilt is in the inbox, and with who asked.
+void HostedMember::forget_conversation(const std::string& why) {
   transcript_.note("the conversation is lost; a new one begins, with the messages that are not dealt with");
   record_.resume_token.clear();
+  if (state_ != State::running) return;
+  std::vector<Asked> back;
+  for (auto& asked : std::exchange(asked_, {}))
+    (asked.prompt.goes_back_when_lost && asked.done ? back : asked_).push_back(std::move(asked));
+  TurnResult lost;
+  lost.end.fault = Fault::crashed;
+  lost.end.error = "its conversation is lost: " + why;
+  lost.lost_because = why;
+  for (const auto& asked : back) asked.done(lost);
+  if (back.empty()) observer_.on_conversation_lost(why);
 }
 
 void HostedMember::start_session_or_leave() {
@@ -207,7 +238,7 @@ void HostedMember::start_session_or_leave() {
   next();
 }
 
-// The last thing: the epoch ends, and whoever waits for an answer gets one.
+// The last thing: whoever waits for an answer gets one, and the epoch ends when all is told.
 void HostedMember::leave(Result<void> outcome) {
   state_ = State::gone;
   respawn_later_.reset();
@@ -217,15 +248,33 @@ void HostedMember::leave(Result<void> outcome) {
   TurnResult nothing;
   nothing.end.fault = Fault::crashed;
   nothing.end.error = *outcome_ ? "the member was stopped" : outcome_->error().text();
-  if (task_ && task_->done) std::exchange(task_->done, nullptr)(nothing);
+  if (task_ && task_->asked.done) std::exchange(task_->asked.done, nullptr)(nothing);
   for (auto& asked : std::exchange(asked_, {}))
     if (asked.done) asked.done(nothing);
-  if (seat_.epoch == 0) return observer_.on_gone(*outcome_);
-  Json args = seat_.json();
-  args["reason"] = cut_to(*outcome_ ? (stop_reason_.empty() ? "stopped" : stop_reason_) : outcome_->error().what, 512);
   delivery_.reset();
-  hub_.call({"team.leave", std::move(args)}, [this, alive = std::weak_ptr<bool>(alive_)](Result<Json>) {
-    if (!alive.expired()) observer_.on_gone(*outcome_);
+  say_farewell();
+}
+
+// A hub that does not come back must not keep a process that was told to end.
+void HostedMember::say_farewell() {
+  if (seat_.epoch != 0) {
+    Json args = seat_.json();
+    const std::string why = *outcome_ ? (stop_reason_.empty() ? "stopped" : stop_reason_) : outcome_->error().what;
+    args["reason"] = beginning_of(why, kReasonMaxBytes);
+    receipts_.tell({"team.leave", std::move(args)});
+  }
+  farewell_ = world_.loop.after(limits::kFarewellMax, [this] {
+    receipts_.when_all_is_told([] {});
+    if (*outcome_)
+      outcome_ = fail(Code::unavailable,
+                      fmt::format("{} receipts of member {} could not be recorded: {}", receipts_.untold(),
+                                  options_.member, receipts_.trouble()),
+                      "Run `teamster doctor`");
+    observer_.on_gone(*outcome_);
+  });
+  receipts_.when_all_is_told([this] {
+    farewell_.reset();
+    observer_.on_gone(*outcome_);
   });
 }
 

@@ -23,6 +23,8 @@ struct Usage {
   std::optional<double> cost_usd;  // nullopt where the agent does not say
 
   Json json() const;
+  // What is missing counts as nothing.
+  static Usage read(const Json& json);
 };
 
 // What an agent does while a turn runs, for the transcript and for whoever watches.
@@ -52,6 +54,8 @@ enum class Fault {
   script
 };
 std::string_view to_string(Fault fault);
+// A name that this program does not know is a crash: it did not end well.
+Fault fault_from_string(std::string_view name);
 
 struct TurnEnd {
   std::string text = {};                // the agent's last words

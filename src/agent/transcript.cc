@@ -1,18 +1,17 @@
 #include "agent/transcript.h"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace teamster::agent {
 namespace {
 
-// Cut at a character's beginning, so that the line stays valid UTF-8.
 std::string shortened(const std::string& text) {
   if (text.size() <= limits::kTranscriptTextMaxBytes) return text;
-  std::size_t end = limits::kTranscriptTextMaxBytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end) + "… (" + std::to_string(text.size()) + " bytes)";
+  return fmt::format("{}… ({} bytes)", beginning_of(text, limits::kTranscriptTextMaxBytes), text.size());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Transcript: what an agent said and did, as JSON lines in its member's directory
-// (docs/formats/agent.md). Written for people who watch and for settling turns after a
-// crash; not synced. Owned by HostedMember.
+// (docs/formats/agent.md). Written for people who watch, and for nobody else: what must not be
+// lost is in the journal. Not synced. Owned by HostedMember.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Transcript {
       : files_(files), clock_(clock), path_(std::move(path)) {}
 
   void turn_started(std::int64_t turn);
-  // `prompt`: the id of the engine's prompt, empty for everything else.
+  // `prompt`: the id of what was asked, so that people find it in the journal; empty for everything else.
   void told(const std::string& input, const std::string& text, const std::string& prompt);
   void activity(const Activity& activity);
   void permission(const PermissionRequest& request, const PermissionAnswer& answer);

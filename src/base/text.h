@@ -31,6 +31,9 @@ bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 std::string_view trimmed(std::string_view text);
 
+// At most so many bytes of it, cut between characters.
+std::string_view beginning_of(std::string_view text, std::size_t max_bytes);
+
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
 }  // namespace teamster

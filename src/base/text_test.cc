@@ -51,5 +51,15 @@ TEST(Text, Trims) {
   EXPECT_EQ(trimmed(" \n\t"), "");
 }
 
+TEST(BeginningOf, IsCutBetweenCharacters) {
+  EXPECT_EQ(beginning_of("short", 5), "short");
+  EXPECT_EQ(beginning_of("longer", 3), "lon");
+  EXPECT_EQ(beginning_of("x\u00fcy", 2), "x");
+  EXPECT_EQ(beginning_of("x\u00fcy", 3), "x\u00fc");
+  EXPECT_EQ(beginning_of("\u20ac", 2), "");
+  EXPECT_EQ(beginning_of("\x80\x80\x80", 1), "");
+  EXPECT_EQ(beginning_of("", 0), "");
+}
+
 }  // namespace
 }  // namespace teamster

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "agent/finished_turn.h"
 #include "agent/record.h"
 #include "base/sha256.h"
 #include "base/text.h"
@@ -50,8 +49,20 @@ std::string taken_text(const std::string& team, const Json& owner) {
       team, pid);
 }
 
+Json answer_of(const agent::TurnResult& result) {
+  if (result.answer.value) return *result.answer.value;
+  Json answer = {{"text", result.end.text}};
+  if (result.whole_text) {
+    answer["text_bytes"] = result.whole_text->bytes;
+    answer["text_sha256"] = result.whole_text->sha256;
+  }
+  return answer;
+}
+
+// The same from an agent of ours and from the journal.
 RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
-  Json body = {{"member", command.body.at("member")}, {"usage", result.end.usage.json()}};
+  Json body = {{"member", command.body.at("member")}, {"usage", result.spent.json()}};
+  body["usage"]["duration_ms"] = to_ms(result.took);
   if (!result.restarts.empty()) body["restarts"] = result.restarts;
   if (const auto other = marker_of_another(command, result.end.text)) {
     body["fault"] = "unusable";
@@ -63,16 +74,14 @@ RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) 
     body["error"] = result.end.error;
     return event_of(workflow::event::kFailed, command, std::move(body));
   }
-  body["answer"] = result.answer.value ? *result.answer.value : Json{{"text", result.end.text}};
+  body["answer"] = answer_of(result);
   return event_of(workflow::event::kDone, command, std::move(body));
 }
 
 }  // namespace
 
 Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options)
-    : world_(world), hub_(hub), home_(home), options_(std::move(options)) {}
-
-Crew::~Crew() { *alive_ = false; }
+    : world_(world), hub_(hub), calls_(hub), later_(world.loop), home_(home), options_(std::move(options)) {}
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -82,8 +91,7 @@ void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) 
   const std::string& run = options_.pinned.run;
   hub::Request request{"team.create", {{"team", effect.command.body.at("team")}, {"run", run}}};
   request.key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
-  hub_.call(std::move(request), [=, this, alive = alive_](Result<Json> answer) {
-    if (!*alive) return;
+  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (answer) return start_members(effect, settle);
     if (answer.error().code == Code::refused && may_replace) return take_or_replace(effect, settle);
     fail_step(effect, settle, "team", answer.error().text());
@@ -93,19 +101,17 @@ void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) 
 // The name is taken: by a team of this run, by one that nobody cares for any more, or by a living one.
 void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
   const auto team = effect.command.body.at("team").get<std::string>();
-  hub_.call({"team.status", {{"team", team}}}, [=, this, alive = alive_](const Result<Json>& status) {
-    if (!*alive) return;
+  calls_.call({"team.status", {{"team", team}}}, [=, this](const Result<Json>& status) {
     if (!status) return create(effect, settle, false);
     if (status->at("owner").is_object() && status->at("owner").value("run", "") == options_.pinned.run)
       return start_members(effect, settle);
     if (!status->value("orphan", false))
       return fail_step(effect, settle, "team", taken_text(team, status->at("owner")));
-    hub_.call({"team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}},
-              [=, this](const Result<Json>& deleted) {
-                if (!*alive) return;
-                if (!deleted) return fail_step(effect, settle, "team", deleted.error().text());
-                create(effect, settle, false);
-              });
+    calls_.call({"team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}},
+                [=, this](const Result<Json>& deleted) {
+                  if (!deleted) return fail_step(effect, settle, "team", deleted.error().text());
+                  create(effect, settle, false);
+                });
   });
 }
 
@@ -122,7 +128,7 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
     *failed = true;
     delete_team(team, [=, this] { fail_step(effect, settle, "team", why.text()); });
   };
-  if (*left == 0) return world_.loop.post(finish);
+  if (*left == 0) return later_.call(finish);
   for (const auto& entry : effect.command.body.at("members")) {
     const auto name = entry.at("name").get<std::string>();
     if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted)
@@ -131,8 +137,8 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
       if (*failed) return;
       // Not inside the member's own callback.
       if (!ready)
-        return world_.loop.post([=, alive = alive_, why = ready.error()] {
-          if (*alive && !*failed) give_up(why);
+        return later_.call([=, why = ready.error()] {
+          if (!*failed) give_up(why);
         });
       if (--*left == 0) finish();
     });
@@ -154,6 +160,8 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
   observer.on_ready = [this, name] { now_ready(name); };
   observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
+  observer.on_turn = [this, name](const agent::TurnResult& result) { turn_ended(name, result); };
+  observer.on_conversation_lost = [this, name](const std::string& why) { forgot(name, why); };
   Hosted& entry = hosted_[name];
   entry.team = team;
   entry.member = std::make_unique<agent::HostedMember>(world_, hub_, home_, std::move(member), std::move(observer));
@@ -163,16 +171,14 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
 
 void Crew::when_ready(const std::string& name, std::function<void(Result<void>)> then) {
   Hosted& hosted = hosted_.at(name);
-  if (hosted.is_ready)
-    return world_.loop.post([then, alive = alive_] {
-      if (*alive) then({});
-    });
+  if (hosted.is_ready) return later_.call([then] { then({}); });
   hosted.waiting.push_back(std::move(then));
 }
 
 void Crew::now_ready(const std::string& name) {
   Hosted& hosted = hosted_.at(name);
   hosted.is_ready = true;
+  hosted.knows = hosted.member->has_conversation();
   for (auto& then : std::exchange(hosted.waiting, {})) then({});
 }
 
@@ -184,10 +190,7 @@ void Crew::now_gone(const std::string& name, const Result<void>& why) {
   auto error = why ? Error{Code::failed, fmt::format("member {} is gone", name), ""} : why.error();
   for (auto& then : std::exchange(found->second.waiting, {})) then(fail(error));
   // Not inside its own callback.
-  for (auto& then : std::exchange(found->second.when_gone, {}))
-    world_.loop.post([then, alive = alive_] {
-      if (*alive) then();
-    });
+  for (auto& then : std::exchange(found->second.when_gone, {})) later_.call(then);
 }
 
 // Not inside its own callback.
@@ -195,20 +198,28 @@ void Crew::forget_gone() {
   std::erase_if(hosted_, [](const auto& entry) { return entry.second.is_gone; });
 }
 
+// Under which the journal has the end of the turn.
+std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned.run + "/" + effect.command.id(); }
+
+// The agent of an engine that died may have answered, well or not: the hub knows.
 void Crew::say(const Effect& effect, const Settle& settle) {
+  if (!effect.again) return say_now(effect, settle);
+  hub::Request request{"turn.get", {{"team", effect.command.body.at("team")}, {"prompt", prompt_id(effect)}}};
+  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
+    if (answer && answer->at("turn").is_object())
+      return settle(outcome_of(effect.command, agent::read_turn(answer->at("turn"))));
+    // Without its team it was not answered, and starting its member says why there is none.
+    if (answer || answer.error().code == Code::not_found) return say_now(effect, settle);
+    if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
+      return fail_step(effect, settle, "failed", answer.error().text());
+    // As long as nobody knows, it is not said again.
+    looks_again_[effect.command.id()] = world_.loop.after(limits::kTellAgainAfter, [=, this] { say(effect, settle); });
+  });
+}
+
+void Crew::say_now(const Effect& effect, const Settle& settle) {
   const Json& body = effect.command.body;
   const auto name = body.at("member").get<std::string>();
-  const std::string id = options_.pinned.run + "/" + effect.command.id();
-  if (effect.again) {
-    // The agent may have answered and nobody wrote it down.
-    const auto directory = home_.member_directory(body.at("team").get<std::string>(), name);
-    if (auto finished = agent::find_finished_turn(world_.files, directory, id)) {
-      world_.loop.post([=, event = outcome_of(effect.command, *finished), alive = alive_] {
-        if (*alive) settle(event);
-      });
-      return;
-    }
-  }
   auto hosted = host(body.at("team").get<std::string>(), name, body.at("role").get<std::string>(),
                      body.value("temporary", false) && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
@@ -221,38 +232,70 @@ void Crew::say(const Effect& effect, const Settle& settle) {
 void Crew::ask(const Effect& effect, const Settle& settle) {
   const Json& body = effect.command.body;
   const auto name = body.at("member").get<std::string>();
+  const auto found = hosted_.find(name);
+  if (found == hosted_.end() || found->second.is_gone)
+    return fail_step(effect, settle, "crashed", fmt::format("member {} is gone", name));
+  Hosted& hosted = found->second;
+  if (!body.value("first", true) && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
+  hosted.knows = true;
   agent::Prompt prompt;
   prompt.text = body.at("prompt").get<std::string>();
-  prompt.id = options_.pinned.run + "/" + effect.command.id();
+  prompt.id = prompt_id(effect);
+  prompt.goes_back_when_lost = true;
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
         "do not repeat what is done.)";
+  if (body.value("rung", "") == "lost")
+    prompt.text +=
+        "\n\n(This may have been begun before, in a conversation that is lost. Look at what is there and do not "
+        "repeat what is done.)";
   if (body.contains("schema")) {
     auto schema = parse_json(options_.pinned.bundle.at(body.at("schema").get<std::string>()));
     if (schema) prompt.schema = *std::move(schema);
   }
-  const std::string id = effect.command.id();
-  agent::HostedMember& member = *hosted_.at(name).member;
-  const Instant begun = world_.clock.now();
   limit_turn(effect, settle);
-  member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
-    if (!*alive) return;
-    if (const auto found = hosted_.find(name); found != hosted_.end()) {
-      if (found->second.is_over_limit) return;
-      found->second.limit.reset();
-    }
-    RunEvent outcome = outcome_of(effect.command, result);
-    outcome.body["usage"]["duration_ms"] = to_ms(world_.clock.now() - begun);
-    const bool is_temporary = effect.command.body.value("temporary", false);
-    world_.loop.post([=, this] {
-      if (!*alive) return;
-      if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
-        found->second.member->stop("its step is done");
-      settle(outcome);
-    });
+  hosted.member->ask(std::move(prompt),
+                     [=, this](const agent::TurnResult& result) { answered(effect, settle, result); });
+  options_.on_turn(name, effect.command.id(), hosted.member->agent_pid());
+}
+
+// The limit is for the turn, not for the hub that records its end.
+void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) {
+  if (!result.prompt.empty()) hosted_.at(name).limit.reset();
+}
+
+void Crew::answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result) {
+  const auto name = effect.command.body.at("member").get<std::string>();
+  if (const auto found = hosted_.find(name); found != hosted_.end()) {
+    if (found->second.is_over_limit) return;
+    found->second.limit.reset();
+  }
+  if (result.lost_because) return lost(effect, settle, *result.lost_because);
+  const RunEvent outcome = outcome_of(effect.command, result);
+  const bool is_temporary = effect.command.body.value("temporary", false);
+  later_.call([=, this] {
+    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+      found->second.member->stop("its step is done");
+    settle(outcome);
   });
-  options_.on_turn(name, id, member.agent_pid());
+}
+
+// The prompt was worded for who knows what was said before: the core words it anew.
+void Crew::lost(const Effect& effect, const Settle& settle, const std::string& why) {
+  const auto name = effect.command.body.at("member").get<std::string>();
+  if (const auto found = hosted_.find(name); found != hosted_.end()) found->second.knows = false;
+  RunEvent event = event_of(workflow::event::kMemberLost, effect.command, {{"member", name}, {"why", why}});
+  later_.call([settle, event = std::move(event)] { settle(event); });
+}
+
+// Between its turns.
+void Crew::forgot(const std::string& name, const std::string& why) {
+  Hosted& hosted = hosted_.at(name);
+  if (!std::exchange(hosted.knows, false)) return;
+  RunEvent event{workflow::event::kMemberLost};
+  event.body = {{"member", name}, {"why", why}};
+  later_.call([this, event = std::move(event)] { news_(event); });
 }
 
 // A turn that takes longer than its phase allows is over; its agent is ended, and comes back with its context when
@@ -289,19 +332,18 @@ bool Crew::is_hosted(const std::string& team, const std::string& member) const {
 }
 
 void Crew::end_unhosted(const std::string& team, const std::function<void()>& then) {
-  hub_.call({"team.status", {{"team", team}}}, [=, this, alive = alive_](const Result<Json>& status) {
-    if (!*alive) return;
+  calls_.call({"team.status", {{"team", team}}}, [=, this](const Result<Json>& status) {
     if (!status) return then();
     auto left = std::make_shared<std::size_t>(1);
     const auto one_less = [=](const Result<Json>&) {
-      if (*alive && --*left == 0) then();
+      if (--*left == 0) then();
     };
     for (const auto& member : status->at("members")) {
       const auto name = member.at("name").get<std::string>();
       if (member.at("state") != "live" || is_hosted(team, name)) continue;
       ++*left;
       Json args = {{"team", team}, {"member", name}, {"epoch", member.at("epoch")}, {"reason", "its host has died"}};
-      hub_.call({"team.leave", std::move(args)}, one_less);
+      calls_.call({"team.leave", std::move(args)}, one_less);
     }
     one_less({});
   });
@@ -314,18 +356,14 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
   hub::Request request{"team.shutdown",
                        {{"team", team}, {"reason", reason.empty() ? "the work is done" : reason.substr(0, 200)}}};
   request.wait = 15s;
-  hub_.call(std::move(request), [=, this, alive = alive_](Result<Json>) {
-    if (*alive) delete_team(team, gone);
-  });
+  calls_.call(std::move(request), [=, this](const Result<Json>&) { delete_team(team, gone); });
 }
 
 // Its directory goes with it, so its members go first; and their names are free again then.
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
-    hub_.call({"team.delete", {{"team", team}, {"force", true}}}, [=, alive = alive_](Result<Json>) {
-      if (*alive) then();
-    });
+    calls_.call({"team.delete", {{"team", team}, {"force", true}}}, [=](const Result<Json>&) { then(); });
   });
 }
 
@@ -345,9 +383,7 @@ void Crew::stop_members(const std::string& team, const std::function<void()>& th
 
 void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {
   RunEvent event = event_of(workflow::event::kFailed, effect.command, {{"fault", fault}, {"error", error}});
-  world_.loop.post([settle, event, alive = alive_] {
-    if (*alive) settle(event);
-  });
+  later_.call([settle, event] { settle(event); });
 }
 
 }  // namespace teamster::engine

@@ -1,5 +1,6 @@
 // Crew: the agents of a run: teams made and ended, members started, prompts said and their answers
-// brought back. Beneath it are the same hosted members that `teamster agent start` runs. Owned by
+// brought back, when they are in the hub's journal; from there, too, when an engine has died
+// meanwhile. Beneath it are the same hosted members that `teamster agent start` runs. Owned by
 // RunEffects; on its loop.
 #pragma once
 
@@ -13,8 +14,9 @@
 #include "agent/hosted_member.h"
 #include "base/result.h"
 #include "engine/effects.h"
+#include "env/later.h"
 #include "env/world.h"
-#include "protocol/client/client.h"
+#include "protocol/client/calls.h"
 #include "protocol/client/home.h"
 #include "workflow/core/words.h"
 
@@ -37,9 +39,9 @@ class Crew {
   using Settle = Effects::Settle;
 
   Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options);
-  ~Crew();
-  Crew(const Crew&) = delete;
-  Crew& operator=(const Crew&) = delete;
+
+  // Where it tells what nobody asked about: that a member between its turns has lost its conversation.
+  void on_news(Settle news) { news_ = std::move(news); }
 
   void make_team(const Effect& effect, const Settle& settle);
   // Asks every member to shut down, ends those that do not answer, deletes the team.
@@ -54,6 +56,8 @@ class Crew {
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
     bool is_gone = false;
+    // Its agent is in a conversation in which it was told what it works on; otherwise only a first prompt will do.
+    bool knows = false;
     env::Timer limit;  // of the turn it is in
     bool is_over_limit = false;
     std::vector<std::function<void(Result<void>)>> waiting;
@@ -73,17 +77,26 @@ class Crew {
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
+  void say_now(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
+  void answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result);
+  void lost(const Effect& effect, const Settle& settle, const std::string& why);
+  void forgot(const std::string& name, const std::string& why);
+  void turn_ended(const std::string& name, const agent::TurnResult& result);
+  std::string prompt_id(const Effect& effect) const;
   void limit_turn(const Effect& effect, const Settle& settle);
   void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);
   void forget_gone();
 
   env::World world_;
   hub::Client& hub_;
+  hub::Calls calls_;
+  env::Later later_;
   const hub::Home& home_;
   CrewOptions options_;
+  Settle news_ = [](const workflow::RunEvent&) {};
   std::map<std::string, Hosted> hosted_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  std::map<std::string, env::Timer> looks_again_;  // by effect: whether its turn has ended
 };
 
 }  // namespace teamster::engine

@@ -1,10 +1,11 @@
-// Teams of a run, made and ended on a simulated machine where engines die. Members that work are in the
-// end-to-end tests.
+// Teams of a run, made and ended on a simulated machine where engines die, and turns of members whose agents the
+// test plays: what became of one is known whatever died.
 #include "engine/crew.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/hosted_member_for_test.h"
 #include "agent/record.h"
 #include "support/simulated_hubs.h"
 #include "workflow/core/run_for_test.h"
@@ -39,7 +40,16 @@ class CrewTest : public testing::Test {
   }
   void restart() {
     CrewOptions options{.pinned = pinned_, .member_options = {}, .on_note = {}, .on_turn = {}};
+    options.member_options = [this](const workflow::Role&, const std::string&) -> Result<agent::MemberOptions> {
+      agent::MemberOptions member;
+      member.driver = &driver_;
+      member.start.directory = "/src";
+      return member;
+    };
+    options.on_note = [](const std::string&, const std::string&) {};
+    options.on_turn = [](const std::string&, const std::string&, std::int64_t) {};
     crew_ = std::make_unique<Crew>(engine_->view(), client_, hubs_.home(), std::move(options));
+    crew_->on_news([this](const RunEvent& event) { news_.push_back(event); });
   }
   // The engine dies, and another one has the run.
   void kill_engine() {
@@ -77,13 +87,39 @@ class CrewTest : public testing::Test {
     ASSERT_TRUE(record.save(files, directory, false));
   }
 
+  bool within(Duration span, const std::function<bool()>& condition) {
+    for (Duration passed{}; passed <= span && !condition(); passed += 10ms) world_.run_for(10ms);
+    return condition();
+  }
+
+  // Says something to the builder; what comes of it is in settled_.
+  void say(const std::string& prompt, bool first, bool again = false, std::int64_t attempt = 1) {
+    Json body = {{"team", "spec-01"}, {"member", "builder"}, {"role", "builder"}};
+    body.update({{"prompt", prompt}, {"first", first}});
+    settled_.reset();
+    crew_->say({{workflow::command::kTurn, "build", attempt, body}, {}, again},
+               [this](const RunEvent& event) { settled_ = event; });
+  }
+  agent::FakeSession& agent() { return *driver_.current; }
+  bool is_said(const std::string& text) {
+    return within(30s, [&] {
+      return driver_.current != nullptr && !agent().inputs.empty() && agent().inputs.back().text.starts_with(text);
+    });
+  }
+  bool is_settled() {
+    return within(5s, [&] { return settled_.has_value(); });
+  }
+
   env::sim::World world_{5};
   hub::SimulatedHubs hubs_{world_};
   hub::Client client_{world_.start("client").view(), hubs_.home(), hub::Access::operator_of_home()};
   workflow::Pinned pinned_ = workflow::pinned_for_test({workflow::agent_phase("build")});
   env::sim::Host* engine_ = &world_.start("engine");
+  agent::FakeDriver driver_;
   std::unique_ptr<Crew> crew_;
   std::string told_;
+  std::optional<RunEvent> settled_;
+  std::vector<RunEvent> news_;
 };
 
 TEST_F(CrewTest, ATeamBelongsToItsRun) {
@@ -153,6 +189,134 @@ TEST_F(CrewTest, AMemberThatMayAnswerIsWaitedFor) {
   EXPECT_EQ(end_team(), "nothing") << "they have some seconds";
   world_.run_for(limits::kShutdownAnswerDeadline);
   EXPECT_EQ(told_, "run.team_gone");
+}
+
+TEST_F(CrewTest, ATurnThatEndedBeforeTheEngineDiedIsSettledFromTheJournal) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().answer("built", {.input_tokens = 7, .cost_usd = 0.5});
+  ASSERT_TRUE(is_settled());
+  const RunEvent lived = *settled_;  // of which the engine that dies records nothing
+  kill_engine();
+  ASSERT_TRUE(engine_->view().files.remove_tree(hubs_.home().member_directory("spec-01", "builder")))
+      << "transcript too";
+  const int starts = driver_.starts;
+  say("Do it.", true, true);
+  ASSERT_TRUE(is_settled());
+  EXPECT_EQ(settled_->kind, workflow::event::kDone);
+  EXPECT_EQ(settled_->body, lived.body) << "whoever tells it";
+  EXPECT_EQ(settled_->body["answer"], Json::parse(R"({"text":"built"})"));
+  EXPECT_EQ(settled_->body["usage"]["input_tokens"], 7);
+  world_.run_for(10s);
+  EXPECT_EQ(driver_.starts, starts) << "nobody is asked again";
+}
+
+TEST_F(CrewTest, ATurnThatFailedBeforeTheEngineDiedIsNotDone) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().take();
+  agent().fail_turn(agent::Fault::rate_limit, "429");
+  ASSERT_TRUE(is_settled());
+  kill_engine();
+  say("Do it.", true, true);
+  ASSERT_TRUE(is_settled());
+  EXPECT_EQ(settled_->kind, workflow::event::kFailed);
+  EXPECT_EQ(settled_->body["fault"], "rate_limit");
+  EXPECT_EQ(settled_->body["error"], "429");
+}
+
+TEST_F(CrewTest, ATurnThatDidNotEndIsSaidAgain) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().resumable("conversation-1");
+  agent().take();
+  agent().speak("I begin");
+  kill_engine();
+  driver_.current = nullptr;
+  say("Do it.", true, true);
+  ASSERT_TRUE(is_said("Do it."));
+  EXPECT_NE(agent().inputs.back().text.find("You may have begun this before"), std::string::npos);
+  agent().answer("built");
+  ASSERT_TRUE(is_settled());
+  EXPECT_EQ(settled_->kind, workflow::event::kDone);
+}
+
+TEST_F(CrewTest, AsLongAsTheHubIsAwayNobodyIsAskedAgain) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().answer("built");
+  ASSERT_TRUE(is_settled());
+  kill_engine();
+  const int starts = driver_.starts;
+  hubs_.keep_away(true);
+  say("Do it.", true, true);
+  world_.run_for(3 * limits::kClientGiveUpAfter);
+  EXPECT_FALSE(settled_);
+  hubs_.keep_away(false);
+  ASSERT_TRUE(within(30s, [&] { return settled_.has_value(); }));
+  EXPECT_EQ(settled_->kind, workflow::event::kDone);
+  EXPECT_EQ(driver_.starts, starts);
+}
+
+TEST_F(CrewTest, AMemberThatComesBackWithoutItsConversationIsLost) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().answer("built");  // and never says under which name the conversation can be taken up
+  ASSERT_TRUE(is_settled());
+  kill_engine();
+  say("Go on.", false, false, 2);
+  ASSERT_TRUE(is_settled());
+  EXPECT_EQ(settled_->kind, workflow::event::kMemberLost);
+  EXPECT_EQ(settled_->step, "build");
+  EXPECT_EQ(settled_->attempt, 2);
+  EXPECT_EQ(settled_->body["member"], "builder");
+  EXPECT_TRUE(agent().inputs.empty()) << "it would not understand it";
+  say("All of it.", true, false, 3);
+  ASSERT_TRUE(is_said("All of it."));
+  agent().answer("built");
+  ASSERT_TRUE(is_settled());
+  say("Go on.", false, false, 4);
+  ASSERT_TRUE(is_said("Go on.")) << "now it knows";
+}
+
+TEST_F(CrewTest, AConversationThatIsLostInATurnIsAnEventOfThatTurn) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().resumable("conversation-1");
+  agent().answer("built");
+  ASSERT_TRUE(is_settled());
+  say("Go on.", false, false, 2);
+  ASSERT_TRUE(is_said("Go on."));
+  agent().take();
+  agent().die("exited with code 1: no conversation found", true);
+  ASSERT_TRUE(is_settled());
+  EXPECT_EQ(settled_->kind, workflow::event::kMemberLost);
+  EXPECT_EQ(settled_->attempt, 2);
+  EXPECT_EQ(settled_->body["why"], "exited with code 1: no conversation found");
+  EXPECT_TRUE(news_.empty());
+}
+
+TEST_F(CrewTest, AConversationThatIsLostBetweenTurnsIsNews) {
+  make_team(false);
+  say("Do it.", true);
+  ASSERT_TRUE(is_said("Do it."));
+  agent().resumable("conversation-1");
+  agent().answer("built");
+  ASSERT_TRUE(is_settled());
+  agent().die("was killed by signal 9");
+  ASSERT_TRUE(within(5s, [&] { return driver_.starts == 2; }));
+  agent().die("exited with code 1: no conversation found", true);
+  ASSERT_TRUE(within(5s, [&] { return !news_.empty(); }));
+  ASSERT_EQ(news_.size(), 1U);
+  EXPECT_EQ(news_[0].kind, workflow::event::kMemberLost);
+  EXPECT_EQ(news_[0].step, "");
+  EXPECT_EQ(news_[0].body["member"], "builder");
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ class Effects {
   using Settle = std::function<void(workflow::RunEvent)>;
 
   virtual ~Effects() = default;
+  // Where it tells of events that settle no effect. Before the first begin.
+  virtual void on_news(Settle news) { (void)news; }
   virtual void begin(const Effect& effect, const workflow::RunState& state, Settle settle) = 0;
   // The run has given it up; nothing is to be told of it any more.
   virtual void drop(const std::string& id) = 0;

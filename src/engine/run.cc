@@ -53,7 +53,11 @@ Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Eff
       pinned_(std::move(pinned)),
       effects_(effects),
       handlers_(std::move(handlers)),
-      snapshots_(std::move(snapshots)) {}
+      snapshots_(std::move(snapshots)) {
+  effects_.on_news([this, alive = alive_](RunEvent event) {
+    if (*alive) hear(std::move(event));
+  });
+}
 
 Run::~Run() { *alive_ = false; }
 

@@ -39,6 +39,7 @@ class RunEffects : public Effects {
   RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
   ~RunEffects() override;
 
+  void on_news(Settle news) override { crew_.on_news(std::move(news)); }
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
   // Not in a project that is gone, unless the run is being cancelled.

@@ -21,10 +21,7 @@ std::string subject_of(const std::string& words) {
   std::string line = words.substr(0, words.find('\n'));
   if (line.empty()) return "(no words)";
   if (line.size() <= kSubjectShownBytes) return line;
-  std::size_t end = kSubjectShownBytes;
-  const auto continues = [&](std::size_t at) { return (static_cast<unsigned char>(line[at]) & 0xC0U) == 0x80U; };
-  while (end > 0 && continues(end)) --end;
-  return line.substr(0, end) + "…";
+  return fmt::format("{}…", beginning_of(line, kSubjectShownBytes));
 }
 
 RunEvent failed(const RunCommand& command, const Error& error) {
@@ -67,8 +64,7 @@ void TaskPool::make_next(const RunCommand& command, const Json& ids, const Settl
   request.args["subject"] = subject_of(tasks[at].value("subject", ""));
   request.args["description"] = dump_json(tasks[at].at("item"));
   request.key = "task-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, command.id(), at)));
-  hub_.call(std::move(request), [=, this, alive = alive_](Result<Json> answer) {
-    if (!*alive) return;
+  hub_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (!answer) return settle(failed(command, answer.error()));
     Json more = ids;
     more.push_back(answer->at("task").at("id"));
@@ -93,8 +89,7 @@ void TaskPool::finish_turn(const std::string& team, RunEvent outcome, Settle set
 }
 
 void TaskPool::list_next(Json args, const Json& tasks, const std::function<void(Result<Json>)>& then) {
-  hub_.call({"task.list", args}, [=, this, alive = alive_](Result<Json> page) {
-    if (!*alive) return;
+  hub_.call({"task.list", args}, [=, this](const Result<Json>& page) {
     if (!page) return then(fail(page.error()));
     Json more = tasks;
     for (const auto& task : page->at("tasks")) more.push_back(task);

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <string>
 
 #include "base/json.h"
 #include "base/result.h"
 #include "engine/effects.h"
-#include "protocol/client/client.h"
+#include "protocol/client/calls.h"
 #include "workflow/core/run_record.h"
 
 namespace teamster::engine {
@@ -20,9 +19,6 @@ class TaskPool {
   using Settle = Effects::Settle;
 
   TaskPool(hub::Client& hub, std::string run) : hub_(hub), run_(std::move(run)) {}
-  ~TaskPool() { *alive_ = false; }
-  TaskPool(const TaskPool&) = delete;
-  TaskPool& operator=(const TaskPool&) = delete;
 
   // Of a make_tasks. Each task has a key of its own, so a second try makes none twice.
   void make(const workflow::RunCommand& command, Settle settle);
@@ -33,9 +29,8 @@ class TaskPool {
   void make_next(const workflow::RunCommand& command, const Json& ids, const Settle& settle);
   void list_next(Json args, const Json& tasks, const std::function<void(Result<Json>)>& then);
 
-  hub::Client& hub_;
+  hub::Calls hub_;
   const std::string run_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 // What the core reads of them: {id, subject, status, owner, metadata} each.

@@ -36,14 +36,20 @@ Result<void> ReportBox::accept(const Json& result) {
   const Turn now = TRY(turn());
   if (now.schema != nullptr) {
     const auto problems = now.schema->check(result);
-    if (!problems.empty())
-      return fail(Code::invalid, fmt::format("the result does not conform to its schema: {}", join(problems, "; ")),
-                  "Mend it and call report again");
+    if (!problems.empty()) return refuse(now, problems);
   }
   Json report = Json::object();
   report["turn"] = now.number;
   report["result"] = result;
   return files_.write_atomically(directory_ + "/report.json", dump_json(report) + "\n", 0600);
+}
+
+// The host has to know as well: the agent may leave it at that.
+Result<void> ReportBox::refuse(const Turn& turn, const std::vector<std::string>& problems) {
+  const Json refused = {{"turn", turn.number}, {"problems", problems}};
+  TRY_VOID(files_.replace(directory_ + "/refused-report.json", dump_json(refused) + "\n", 0600));
+  return fail(Code::invalid, fmt::format("the result does not conform to its schema: {}", join(problems, "; ")),
+              "Mend it and call report again");
 }
 
 }  // namespace teamster::mcp

@@ -1,11 +1,12 @@
 // ReportBox: where a member leaves the result of its turn for its host, in the member's own
 // directory. The host writes turn.json: which turn it is, and the JSON Schema its result must
-// conform to. A result that conforms becomes report.json; the last one of a turn counts.
-// Borrows the files.
+// conform to. A result that conforms becomes report.json; the last one of a turn counts. What was
+// wrong with one that does not is left in refused-report.json. Borrows the files.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -27,6 +28,7 @@ class ReportBox {
     const schema::Schema* schema = nullptr;  // null: anything will do
   };
   Result<Turn> turn();
+  Result<void> refuse(const Turn& turn, const std::vector<std::string>& problems);
 
   env::Files& files_;
   std::string directory_;

@@ -7,9 +7,9 @@
 
 #include "base/limits.h"
 #include "env/files.h"
-#include "support/simulated_hubs.h"
 #include "mcp/team_tool_list.h"
 #include "schema/schema.h"
+#include "support/simulated_hubs.h"
 
 namespace teamster::mcp {
 namespace {
@@ -295,6 +295,9 @@ TEST_F(TeamToolsTest, ReportsAgainstTheSchemaOfTheTurn) {
   EXPECT_NE(refused.text.find("'passed'"), std::string::npos) << refused.text;
   EXPECT_NE(refused.text.find("'notes'"), std::string::npos) << refused.text;
   EXPECT_NE(refused.text.find("call report again"), std::string::npos) << refused.text;
+  const Json left = Json::parse(*files().read(place("builder", "refused-report.json"), 1000));
+  EXPECT_EQ(left["turn"], 3);
+  ASSERT_EQ(left["problems"].size(), 2U) << "its host can tell what was wrong: " << left;
   const auto asked = send("lead", "builder", "report, please");
   const Json good = {{"passed", true}, {"notes", ""}};
   EXPECT_EQ(ok(builder, "report", {{"result", good}, {"in_reply_to", asked}})["acknowledged"], true);

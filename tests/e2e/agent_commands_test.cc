@@ -151,6 +151,19 @@ TEST_F(AgentCommands, TheirDocuments) {
   EXPECT_EQ(agent_.listed()["state"], "gone");
 }
 
+TEST_F(AgentCommands, StoppingAMemberThatNeverRanEndsItsEpoch) {
+  const Json task = agent_.home().ok({"task", "create", "--team", "alpha", "build"})["task"];
+  agent_.home().ok({"task", "claim", "--team", "alpha", "--member", "builder"});
+  const Json stopped = agent_.home().ok({"agent", "stop", "--team", "alpha", "--member", "builder"});
+  EXPECT_EQ(stopped["stopped"], true);
+  EXPECT_EQ(stopped["released"], Json::array({task["id"]}));
+  const Json members = agent_.home().ok({"team", "status", "alpha"})["members"];
+  EXPECT_EQ(members[0]["name"], "builder");
+  EXPECT_EQ(members[0]["state"], "gone");
+  EXPECT_EQ(members[0]["left_why"], "stopped");
+  agent_.home().fails(3, {"message", "send", "--team", "alpha", "--from", "tester", "--to", "builder", "hello"});
+}
+
 TEST_F(AgentCommands, ADirectoryHasNoSlashAtItsEnd) {
   agent_.home().ok({"agent", "start", "--detach", "--team", "alpha", "--member", "builder", "--driver", "script",
                     "--script", script_, "--cwd", agent_.work() + "//"});

@@ -112,9 +112,13 @@ RunEvent PlayedEffects::outcome_of(const engine::Effect& effect, const workflow:
   } else if (command.kind == command::kCommit) {
     outcome.body["answer"] = {{"commit", "def456"}, {"tag", "done"}};
   } else if (command.attempt == 1 && chance(options_.chances.trouble)) {
-    constexpr std::array kFaults = {"crashed", "silent", "provider", "unusable", "overloaded"};
-    outcome.kind = event::kFailed;
-    outcome.body = {{"fault", kFaults[world_.random.next() % kFaults.size()]}, {"error", "as the seed wants it"}};
+    constexpr std::array kFaults = {"crashed", "silent", "provider", "unusable", "overloaded", "lost"};
+    const std::string fault = kFaults[world_.random.next() % kFaults.size()];
+    outcome.kind = fault == "lost" ? event::kMemberLost : event::kFailed;
+    if (fault == "lost")
+      outcome.body = {{"member", command.body.at("member")}, {"why", "as the seed wants it"}};
+    else
+      outcome.body = {{"fault", fault}, {"error", "as the seed wants it"}};
     ++deeds_.troubles;
   } else {
     outcome.body = {{"answer", answer_to(command.step, state)},

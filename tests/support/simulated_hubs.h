@@ -11,9 +11,9 @@
 #include "env/loop.h"
 #include "env/random.h"
 #include "env/sim/sim_world.h"
+#include "hub/server.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
-#include "hub/server.h"
 #include "store/wal_file.h"
 
 namespace teamster::hub {
@@ -54,6 +54,11 @@ class SimulatedHubs {
     processes_.erase(host->id());
     return true;
   }
+  // From now on none starts, until it is said again with false: as on a disk that is full.
+  void keep_away(bool away) {
+    is_away_ = away;
+    if (away) kill();
+  }
   // After a power cut: the objects of dead hosts.
   void bury() {
     std::erase_if(processes_, [](const auto& entry) { return !entry.second->host.is_alive(); });
@@ -70,6 +75,7 @@ class SimulatedHubs {
   };
 
   void run(env::sim::Host& host) {
+    if (is_away_) return world_.kill(host);
     auto process = std::make_unique<Process>(host);
     ServerOptions options;
     options.vfs = host.disk_vfs();
@@ -92,6 +98,7 @@ class SimulatedHubs {
   Home home_{"/home/user/teamster"};
   std::map<env::sim::HostId, std::unique_ptr<Process>> processes_;
   int started_ = 0;
+  bool is_away_ = false;
 };
 
 }  // namespace teamster::hub

@@ -27,20 +27,14 @@ Result<std::unique_ptr<Session>> CommandDriver::start(const env::World& world, c
 
 CommandSession::CommandSession(const env::World& world, env::Spawn spawn, const SessionLimits& limits,
                                SessionListener& listener)
-    : world_(world), spawn_(std::move(spawn)), limits_(limits), listener_(listener) {}
+    : world_(world), spawn_(std::move(spawn)), limits_(limits), listener_(listener), later_(world.loop) {}
 
 CommandSession::~CommandSession() = default;
-
-void CommandSession::post(void (CommandSession::*call)()) {
-  world_.loop.post([this, call, alive = std::weak_ptr<bool>(alive_)] {
-    if (!alive.expired()) (this->*call)();
-  });
-}
 
 void CommandSession::say(Input input) {
   waiting_.push_back(std::move(input));
   // From the loop, and so together with what else is said in this moment.
-  if (!is_working() && waiting_.size() == 1) post(&CommandSession::begin_turn);
+  if (!is_working() && waiting_.size() == 1) later_.call([this] { begin_turn(); });
 }
 
 void CommandSession::begin_turn() {
@@ -116,15 +110,13 @@ void CommandSession::end_turn(TurnEnd end) {
   }
   listener_.on_turn_ended(end);
   if (closing_) return listener_.on_ended({.expected = true, .what = "closed"});
-  if (!waiting_.empty()) post(&CommandSession::begin_turn);
+  if (!waiting_.empty()) later_.call([this] { begin_turn(); });
 }
 
 void CommandSession::close() {
   if (std::exchange(closing_, true)) return;
   if (process_) return cut(Fault::interrupted, "the session was closed");
-  world_.loop.post([this, alive = std::weak_ptr<bool>(alive_)] {
-    if (!alive.expired()) listener_.on_ended({.expected = true, .what = "closed"});
-  });
+  later_.call([this] { listener_.on_ended({.expected = true, .what = "closed"}); });
 }
 
 }  // namespace teamster::agent

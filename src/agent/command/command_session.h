@@ -10,6 +10,7 @@
 #include "agent/driver.h"
 #include "agent/process.h"
 #include "agent/session.h"
+#include "env/later.h"
 #include "env/processes.h"
 
 namespace teamster::agent {
@@ -31,7 +32,6 @@ class CommandSession : public Session {
   void cut(Fault fault, std::string why);
   void process_ended(env::ExitStatus status, const std::string& what);
   void end_turn(TurnEnd end);
-  void post(void (CommandSession::*call)());
 
   env::World world_;
   const env::Spawn spawn_;
@@ -45,7 +45,7 @@ class CommandSession : public Session {
   bool closing_ = false;
   env::Timer silence_;
   env::Timer whole_turn_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 }  // namespace teamster::agent

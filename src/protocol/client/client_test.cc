@@ -149,6 +149,17 @@ TEST_F(ClientTest, ARegistrationMayOutliveItsClient) {
   world_.run_for(std::chrono::seconds(1));
 }
 
+TEST_F(ClientTest, AHubThatCouldNotStartIsTriedAgainByTheNextCall) {
+  hubs_.keep_away(true);
+  std::optional<Result<Json>> failed;
+  client_.call({.op = "team.list", .args = {}}, [&](Result<Json> answer) { failed = std::move(answer); });
+  world_.run_for(std::chrono::minutes(1));
+  ASSERT_TRUE(failed && !*failed);
+  EXPECT_EQ(failed->error().code, Code::unavailable);
+  hubs_.keep_away(false);
+  call("team.list", {});
+}
+
 TEST_F(ClientTest, KeysAreNeverTheSame) { EXPECT_NE(client_.make_key(), client_.make_key()); }
 
 }  // namespace

@@ -22,10 +22,13 @@ Result<void> Launcher::ensure_started() {
     // A home that cannot be written is the usual reason, and can be told at once.
     TRY_VOID(probe_home());
     constexpr int kFruitlessMax = 5;
-    if (++fruitless_ >= kFruitlessMax && now - first_try_ > 3s)
+    if (++fruitless_ >= kFruitlessMax && now - first_try_ > 3s) {
+      // Who asks again later gets a new beginning: what ended the hubs may be mended by then.
+      forget();
       return fail(Code::unavailable, fmt::format("the hub of {} ends before it serves", home_.path()),
                   fmt::format("Run `TEAMSTER_HOME={} teamster hub` to see why, or look into {}", home_.path(),
                               home_.log_file()));
+    }
   } else {
     first_try_ = now;
   }
@@ -51,7 +54,7 @@ Result<void> Launcher::probe_home() {
   return {};
 }
 
-void Launcher::succeeded() {
+void Launcher::forget() {
   pid_.reset();
   fruitless_ = 0;
 }

@@ -17,12 +17,13 @@ class Launcher {
   Launcher(const env::World& world, Home home) : world_(world), home_(std::move(home)) {}
 
   // Starts a hub unless the one started last is still coming up. Fails when hubs keep
-  // ending before they serve.
+  // ending before they serve; after that it begins anew.
   Result<void> ensure_started();
   // The hub answered: earlier failures do not count any more.
-  void succeeded();
+  void succeeded() { forget(); }
 
  private:
+  void forget();
   Result<void> probe_home();
 
   env::World world_;

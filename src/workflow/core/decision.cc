@@ -76,7 +76,8 @@ void Decision::decide() {
   if (!state_.ending.empty()) return settled_->kind == command::kEndSubRun ? end_when_all_are_gone() : void();
   if (kind == event::kTeamReady) return team_ready();
   if (kind == event::kDone) return step_done();
-  if (kind == event::kFailed) return step_failed();
+  if (kind == event::kFailed) return step_failed(event_text("fault"), event_text("error"));
+  if (kind == event::kMemberLost) return member_lost();
   if (kind == event::kDue) return step_due();
   if (kind == event::kUnknown) return step_unknown();
   if (kind == event::kDecided) return step_decided(*settled_, event_text("decision"));

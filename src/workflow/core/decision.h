@@ -91,7 +91,7 @@ class Decision {
     std::string step;
     std::string role;
     std::string member;
-    std::string rung = {};           // "retry" or "fresh"
+    std::string rung = {};           // "retry", "fresh" or "lost"
     std::string template_file = {};  // empty: the phase's
     std::string returns = {};
     Json answers = {};
@@ -107,7 +107,8 @@ class Decision {
   void ask_for_budget(const Phase& phase, const Spent& spent, const Turn& turn);
 
   // --- trouble
-  void step_failed();
+  void step_failed(const std::string& fault, const std::string& error);
+  void member_lost();
   void step_due();
   void step_unknown();
   void step_decided(const RunCommand& about, const std::string& decision);

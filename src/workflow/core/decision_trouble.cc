@@ -22,10 +22,9 @@ bool is_for_a_person(const std::string& fault) { return fault == "login" || faul
 
 // From the mildest: wait and say it again, say it again, a fresh agent for this step. What remains
 // is for a person.
-void Decision::step_failed() {
+void Decision::step_failed(const std::string& fault, const std::string& error) {
   const Phase* current = phase(phase_of(event_.step));
-  const std::string fault = event_text("fault");
-  const std::string why = fmt::format("{}: {}", event_.step, event_text("error"));
+  const std::string why = fmt::format("{}: {}", event_.step, error);
   if (current == nullptr || settled_->kind != command::kTurn) return end_with(status::kBlocked, why);
   const RunTries tries = entry_of(state_.tries, event_.step);
   if (is_for_a_person(fault)) return end_with(status::kBlocked, why);
@@ -38,6 +37,16 @@ void Decision::step_failed() {
   if (is_of_use && tries.retries == 0 && tries.fresh == 0) return try_again(*current, *settled_, "retry");
   if (tries.fresh == 0) return try_again(*current, *settled_, "fresh");
   end_with(status::kBlocked, why);
+}
+
+// A member that knows nothing any more gets the whole of it, preamble included: that is no failure of its own. Who
+// forgets it all again is in trouble.
+void Decision::member_lost() {
+  const Phase* current = phase(phase_of(event_.step));
+  const bool is_first_time = entry_of(state_.tries, event_.step).lost == 0;
+  if (current != nullptr && settled_->kind == command::kTurn && is_first_time)
+    return try_again(*current, *settled_, "lost");
+  step_failed("crashed", "its member has lost its conversation: " + event_text("why"));
 }
 
 void Decision::try_again(const Phase& current, const RunCommand& turn, const std::string& rung) {

@@ -39,6 +39,7 @@ const char* const kTransitions[] = {
     "step.failed of read_items",   "step.failed of make_tasks", "step.failed of sub_run",
     "step.failed of end_sub_run",  "step.due of wait",          "step.due of ask",
     "step.decided of notify",      "step.decided of check",     "step.unknown of notify",
+    "run.member_lost of turn",
 };
 
 class Coverage : public testing::Environment {

@@ -105,6 +105,37 @@ TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
   run.happens({event::kMemberLost, "", 0, {{"member", "nobody"}}});
 }
 
+TEST(LadderTest, ATurnWhoseMemberForgotEverythingIsSaidAnewOnce) {
+  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
+  pinned.workflow.messages.preamble = "preamble";
+  RunForTest run(pinned);
+  run.start({{"values", {{"preamble", "Be kind."}}}});
+  run.done("build");
+  EXPECT_EQ(run.said("test"), "Do test.");
+  run.settle(event::kMemberLost, "test", {{"member", "builder"}, {"why", "no such session"}});
+  EXPECT_EQ(run.decided(), "turn test.2");
+  EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.");
+  EXPECT_EQ(run.said("test", "member"), "builder");
+  EXPECT_EQ(run.said("test", "rung"), "lost");
+  EXPECT_TRUE(run.find_open("test")->body["first"].get<bool>());
+  run.settle(event::kMemberLost, "test", {{"member", "builder"}, {"why", "no such session"}});
+  EXPECT_EQ(run.said("test", "rung"), "retry") << "then it is trouble like any other";
+  EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.") << "and the member knows nothing still";
+  run.failed("test", "crashed");
+  EXPECT_EQ(run.said("test", "rung"), "fresh");
+}
+
+TEST(LadderTest, ATemporaryMemberThatForgotEverythingStaysTemporary) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  run.failed("build", "unusable");
+  run.settle(event::kMemberLost, "build", {{"member", "builder-fresh-2"}, {"why", "no such session"}});
+  EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
+  EXPECT_TRUE(run.find_open("build")->body.value("temporary", false));
+  run.done("build");
+  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
+}
+
 TEST(LadderTest, OtherEffectsThatFailBlock) {
   Phase check = phase_for_test(Phase::Kind::check, "check");
   check.check = Check{"make", {}, {}, {}, {}};

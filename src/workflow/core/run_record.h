@@ -28,7 +28,7 @@ namespace event {
 inline constexpr const char* kStarted = kind::kRunStarted;     // args, values, skills, people?, resume?
 inline constexpr const char* kTeamReady = "run.team_ready";    // team
 inline constexpr const char* kTeamGone = "run.team_gone";      // team
-inline constexpr const char* kMemberLost = "run.member_lost";  // member, why
+inline constexpr const char* kMemberLost = "run.member_lost";  // member, why; with the step of a turn that is not one
 inline constexpr const char* kDone = "step.done";              // answer, usage?, member?
 inline constexpr const char* kFailed = "step.failed";          // fault, error, usage?, member?
 inline constexpr const char* kDue = "step.due";                // what: retry, remind, deadline

@@ -32,6 +32,7 @@ struct RunAnswer {
 struct RunTries {
   std::int64_t retries = 0;
   std::int64_t fresh = 0;
+  std::int64_t lost = 0;  // said anew, because the member had lost its conversation
 };
 
 struct RunUsage {

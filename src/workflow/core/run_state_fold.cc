@@ -114,6 +114,7 @@ void open_effect(RunState& state, const RunCommand& command) {
     const std::string rung = raw_text_in(command.body, "rung");
     if (rung == "retry") ++tries.retries;
     if (rung == "fresh") ++tries.fresh;
+    if (rung == "lost") ++tries.lost;
   } else if (command.kind == command::kMakeTeam) {
     const std::string team = raw_text_in(command.body, "team");
     state.teams.push_back(team);
@@ -183,6 +184,9 @@ void apply(RunState& state, const RunEvent& event) {
   } else if (event.kind == event::kMemberLost) {
     if (const auto found = state.members.find(raw_text_in(event.body, "member")); found != state.members.end())
       found->second.has_preamble = false;
+    // Of a turn that was under way: it is said anew.
+    if (const auto closed = state.open.extract(effect_id(event.step, event.attempt)))
+      close_effect(state, event, closed.mapped());
   } else if (event.kind == event::kEnded) {
     state.status = raw_text_in(event.body, "status");
     state.reason = raw_text_in(event.body, "reason");

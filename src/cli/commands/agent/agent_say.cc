@@ -50,7 +50,8 @@ Result<std::optional<Json>> wait_for_turn(Context& context, const Arguments& arg
 }
 
 Result<int> show(Context& context, std::int64_t message, const Json& turn) {
-  const std::string error = raw_text_in(turn, "error");
+  const std::string fault = raw_text_in(turn, "fault");
+  const std::string error = fault.empty() ? raw_text_in(turn, "error") : fault + ": " + raw_text_in(turn, "error");
   if (context.wants_json()) {
     Json document = {{"id", message},
                      {"turn", number_in(turn, "turn")},
