@@ -128,7 +128,7 @@ Result<void> LongRun::write(std::int64_t records) {
   Json args = {{"run", run_}, {"workflow", pinned.workflow.name}, {"holder", this_process(hub.world())}};
   args["body"] = std::move(started["body"]);
   const Json begun = TRY(hub.call("run.start", std::move(args)));
-  const Json lease = begun.at("lease");
+  const Json& lease = begun.at("lease");
   last_n_ = begun.at("n").get<std::int64_t>();
   while (last_n_ < records) {
     Json list = Json::array();
