@@ -88,12 +88,15 @@ void bind_message(sqlite3_stmt* insert, std::int64_t inbox, int worker) {
 // Prepared statements of one transaction.
 struct Transaction {
   static Result<Transaction> prepare(Connection& connection) {
-    return Transaction{TRY(connection.prepare("BEGIN IMMEDIATE")), TRY(connection.prepare("COMMIT")),
-                       TRY(connection.prepare("ROLLBACK"))};
+    Transaction transaction;
+    transaction.begin = TRY(connection.prepare("BEGIN IMMEDIATE"));
+    transaction.commit = TRY(connection.prepare("COMMIT"));
+    transaction.rollback = TRY(connection.prepare("ROLLBACK"));
+    return transaction;
   }
-  sqlite3_stmt* begin;
-  sqlite3_stmt* commit;
-  sqlite3_stmt* rollback;
+  sqlite3_stmt* begin = nullptr;
+  sqlite3_stmt* commit = nullptr;
+  sqlite3_stmt* rollback = nullptr;
 };
 
 // Numbers of `sql` that are not among the rows it finds.

@@ -228,7 +228,7 @@ void HostedMember::say_prompt(Asked asked) {
 }
 
 void HostedMember::begin_task(std::optional<Json> schema) {
-  task_.emplace();
+  task_ = Task{};
   if (schema) {
     auto compiled = schema::Schema::compile(*schema);
     if (compiled)

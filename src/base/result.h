@@ -53,8 +53,10 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 }  // namespace teamster
 
 // Evaluates to the value of a Result, or returns its error from the enclosing
-// function. TRY_VOID is the same for Result<void>. Not inside a braced list or after other
-// arguments that own something: g++ does not destroy those when TRY returns.
+// function. TRY_VOID is the same for Result<void>. Never in a braced list behind something else:
+// neither g++ nor clang destroys what an aggregate or an initializer_list has made so far when
+// TRY returns. They do destroy arguments of a call, which have the same grammar, so no macro can
+// tell; tests/tidy refuses it.
 #define TRY(...) TEAMSTER_TRY_(__COUNTER__, __VA_ARGS__)
 #define TRY_VOID(...) TEAMSTER_TRY_VOID_(__COUNTER__, __VA_ARGS__)
 

@@ -53,7 +53,8 @@ Result<std::optional<TaskTable::Free>> TaskTable::next_free(TeamId team) {
   TRY_VOID(look_for_free(team, free));
   const TaskRow* lowest = free.lowest();
   if (lowest == nullptr) return std::optional<Free>();
-  return std::optional<Free>(Free{*lowest, TRY(text(team, lowest->id))});
+  auto its_text = TRY(text(team, lowest->id));
+  return std::optional<Free>(Free{*lowest, std::move(its_text)});
 }
 
 Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
