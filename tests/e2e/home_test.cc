@@ -179,7 +179,7 @@ TEST(Place, WhatRootHasMadeInTheHomeOfAUserIsNamed) {
     ASSERT_EQ(::chown(path.c_str(), 0, 0), 0) << path;
     ASSERT_EQ(::chmod(path.c_str(), name.empty() ? 0700 : 0600), 0);
     const Outcome refused = home.fails(3, {"team", "list"}, {.limit = 30s});
-    EXPECT_EQ(refused.what(), path + " belongs to root, so this user cannot use the home") << refused;
+    EXPECT_EQ(refused.what(), path + " belongs to root, and this user has no permission to use it") << refused;
     EXPECT_NE(refused.next().find("sudo chown -R \"$(id -un)\" '" + home.path() + "'"), std::string::npos) << refused;
     home.end_hub(SIGTERM);
     ASSERT_EQ(::chown(path.c_str(), kNobody, kNobody), 0);

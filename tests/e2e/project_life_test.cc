@@ -27,7 +27,7 @@ series:
 phases:
   - id: look
     kind: check
-    command: 'while test -e ../hold; do sleep 0.02; done; test -d items'
+    command: 'touch ../begun; while test -e ../hold; do sleep 0.02; done; test -d items'
     on: [ { when: { passed: false }, block: 'there are no items' } ]
   - id: record
     kind: commit
@@ -54,7 +54,7 @@ class ProjectLife : public SpecProject {
   Process begin_run() const {
     write_file(hold_, "");
     Process engine = teamster({"run", "steps", "01"});
-    EXPECT_TRUE(eventually([&] { return fs::exists(project_ + "/progress/01/manifest.json"); }));
+    EXPECT_TRUE(eventually([&] { return fs::exists(home_.scratch() + "/begun"); }));
     return engine;
   }
   std::string status() const { return home_.ok({"status", "--all"})["runs"][0]["status"]; }

@@ -28,7 +28,7 @@ std::optional<Error> kept_by_another(env::Files& files, const Home& home) {
     const std::uint32_t owner = (*status)->owner_uid;
     if (owner == *own || ((*status)->mode & kOfOthers) == kOfOthers) continue;
     return Error{Code::refused,
-                 fmt::format("{} belongs to {}, so this user cannot use the home", path, user_name(owner)),
+                 fmt::format("{} belongs to {}, and this user has no permission to use it", path, user_name(owner)),
                  fmt::format("If a command was run here as {}, give the home back: sudo chown -R \"$(id -un)\" '{}'",
                              user_name(owner), home.path())};
   }
