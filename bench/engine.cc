@@ -19,7 +19,6 @@
 #include "env/files.h"
 #include "env/processes.h"
 #include "env/real/descriptor.h"
-#include "protocol/words/process_record.h"
 
 namespace teamster::bench {
 namespace {
@@ -54,7 +53,7 @@ class Imagined {
 
 Json this_process(const env::World& world) {
   const env::ProcessIdentity self = world.processes.self();
-  return holder_argument(self);
+  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
 }
 
 class Statement {
@@ -129,7 +128,7 @@ Result<void> LongRun::write(std::int64_t records) {
   Json args = {{"run", run_}, {"workflow", pinned.workflow.name}, {"holder", this_process(hub.world())}};
   args["body"] = std::move(started["body"]);
   const Json begun = TRY(hub.call("run.start", std::move(args)));
-  const Json lease = begun.at("lease");
+  const Json& lease = begun.at("lease");
   last_n_ = begun.at("n").get<std::int64_t>();
   while (last_n_ < records) {
     Json list = Json::array();
