@@ -19,6 +19,7 @@
 #include "env/files.h"
 #include "env/processes.h"
 #include "env/real/descriptor.h"
+#include "protocol/words/process_record.h"
 
 namespace teamster::bench {
 namespace {
@@ -53,7 +54,7 @@ class Imagined {
 
 Json this_process(const env::World& world) {
   const env::ProcessIdentity self = world.processes.self();
-  return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+  return holder_argument(self);
 }
 
 class Statement {

@@ -10,7 +10,7 @@
 namespace teamster::hub {
 namespace {
 
-class CallsTest : public testing::Test {
+class OwnedCallsTest : public testing::Test {
  protected:
   void create(const std::string& team) {
     calls_->call({.op = "team.create", .args = {{"team", team}}}, [this](const Result<Json>& answer) {
@@ -26,13 +26,13 @@ class CallsTest : public testing::Test {
   int answered_ = 0;
 };
 
-TEST_F(CallsTest, AnswersAll) {
+TEST_F(OwnedCallsTest, AnswersAll) {
   for (const char* team : {"alpha", "beta", "gamma"}) create(team);
   world_.run_for(std::chrono::seconds(1));
   EXPECT_EQ(answered_, 3);
 }
 
-TEST_F(CallsTest, NoneIsAnsweredAfterItsOwner) {
+TEST_F(OwnedCallsTest, NoneIsAnsweredAfterItsOwner) {
   create("alpha");
   create("beta");
   calls_.reset();
@@ -41,7 +41,7 @@ TEST_F(CallsTest, NoneIsAnsweredAfterItsOwner) {
   EXPECT_EQ((*client_.call_and_wait({.op = "team.list", .args = {}}))["teams"].size(), 2U) << "they were done";
 }
 
-TEST_F(CallsTest, AnAnswerMayEndTheOwnerOfTheOthers) {
+TEST_F(OwnedCallsTest, AnAnswerMayEndTheOwnerOfTheOthers) {
   calls_->call({.op = "team.create", .args = {{"team", "alpha"}}}, [this](const Result<Json>&) {
     ++answered_;
     calls_.reset();
