@@ -135,11 +135,17 @@ TEST(RunReadingTest, ReadsPageByPage) {
   run.done("build");
   const auto events = events_of(run.records);
   std::vector<std::int64_t> asked;
-  const ReadPage one_each = [&](std::int64_t after) -> Result<Json> {
+  const ReadPage one_each = [&](std::int64_t after) -> Result<hub::ReadRun::Answer> {
     asked.push_back(after);
-    Json page = {{"events", Json::array()}, {"more", after + 1 < static_cast<std::int64_t>(events.size())}};
-    if (after < static_cast<std::int64_t>(events.size()))
-      page["events"].push_back(events[static_cast<std::size_t>(after)]);
+    hub::ReadRun::Answer page;
+    const auto at = static_cast<std::size_t>(after);
+    if (at + 1 < events.size()) page.next = after + 1;
+    if (at < events.size())
+      page.items.push_back({.n = after + 1,
+                            .seq = {},
+                            .at = parse_iso8601(events[at]["at"].get<std::string>()).value(),
+                            .kind = events[at]["kind"],
+                            .body = events[at]["body"]});
     return page;
   };
   RunReading reading;
@@ -147,7 +153,11 @@ TEST(RunReadingTest, ReadsPageByPage) {
   EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(to_json(reading.state()), to_json(run.state));
   RunReading stuck;
-  const auto read = read_to_end(stuck, [](std::int64_t) -> Result<Json> { return Json{{"more", true}}; });
+  const auto read = read_to_end(stuck, [](std::int64_t) -> Result<hub::ReadRun::Answer> {
+    hub::ReadRun::Answer page;
+    page.next = 1;
+    return page;
+  });
   ASSERT_FALSE(read) << "a hub that never ends is not asked for ever";
 }
 
