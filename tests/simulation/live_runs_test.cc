@@ -10,6 +10,8 @@
 #include "engine/run_preparation.h"
 #include "env/sim/sim_world.h"
 #include "project/workflow_place.h"
+#include "protocol/client/call.h"
+#include "protocol/client/run_calls.h"
 #include "support/simulated_hubs.h"
 
 namespace teamster::simulation {
@@ -60,8 +62,8 @@ class Engine {
     request.setup.project = kPlace;
     // The same name each time, as of a workflow with a key; what an engine has begun is taken up.
     request.run = "outer-20261116-1a2b";
-    hub_.call({"run.get", {{"run", request.run}}},
-              [this, request](const Result<Json>& row) { row ? take_up(*row) : start(request); });
+    hub::ask(hub_, hub::GetRun{request.run},
+             [this, request](const Result<hub::GetRun::Answer>& found) { found ? take_up(*found) : start(request); });
   }
   void close(const std::string& run) {
     closing_ = std::make_unique<engine::RunClosing>(parts_, run, "kim",
@@ -96,13 +98,13 @@ class Engine {
       CHECK(live->start(fresh.key, std::move(fresh.started)));
     });
   }
-  void take_up(const Json& row) {
-    if (row.contains("ended")) {
+  void take_up(const hub::GetRun::Answer& found) {
+    if (found.run.has_ended()) {
       has_ended_before = true;
       over = Result<void>();
       return;
     }
-    auto read = engine::read_pinned_run(parts_.world.files, parts_.home, "outer-20261116-1a2b", row);
+    auto read = engine::read_pinned_run(parts_.world.files, parts_.home, found);
     if (!read) {
       over = fail(read.error());
       return;
