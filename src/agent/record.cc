@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/words/process_record.h"
+
 #include "base/json.h"
 
 namespace teamster::agent {
@@ -14,17 +16,10 @@ std::string file_in(const std::string& member_directory) { return member_directo
 }  // namespace
 
 Result<void> Record::save(env::Files& files, const std::string& member_directory, bool synced) const {
-  const Json json = {{"driver", driver},
-                     {"model", model},
-                     {"directory", directory},
-                     {"host", {{"pid", host.pid}, {"start_ticks", host.start_ticks}, {"boot_id", host.boot_id}}},
-                     {"agent_pid", agent_pid},
-                     {"epoch", epoch},
-                     {"turns", turns},
-                     {"resume_token", resume_token},
-                     {"cost_usd", cost_usd},
-                     {"state", state},
-                     {"trouble", trouble}};
+  const Json json = {
+      {"driver", driver},       {"model", model}, {"directory", directory}, {"host", process_record(host)},
+      {"agent_pid", agent_pid}, {"epoch", epoch}, {"turns", turns},         {"resume_token", resume_token},
+      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble}};
   const std::string text = dump_json_pretty(json) + "\n";
   if (!synced) return files.replace(file_in(member_directory), text, 0600);
   return files.write_atomically(file_in(member_directory), text, 0600);
@@ -40,9 +35,7 @@ std::optional<Record> Record::load(env::Files& files, const std::string& member_
     record.driver = json->value("driver", "");
     record.model = json->value("model", "");
     record.directory = json->value("directory", "");
-    const Json host = json->value("host", Json::object());
-    record.host = {host.value("pid", std::int64_t{0}), host.value("start_ticks", std::uint64_t{0}),
-                   host.value("boot_id", "")};
+    record.host = read_process_record(json->value("host", Json())).value_or(ProcessIdentity{});
     record.agent_pid = json->value("agent_pid", std::int64_t{0});
     record.epoch = json->value("epoch", std::int64_t{0});
     record.turns = json->value("turns", std::int64_t{0});

@@ -92,7 +92,9 @@ void RunAppender::granted(const Json& answer) {
 void RunAppender::take() {
   const Json args = {{"workflow", "work"}, {"holder", holder()}, {"seconds", kLeaseSeconds}};
   call("run.start", args, [this](const Result<Json>& answer) {
-    if (!answer) return take_existing();
+    // Somebody has started it; in any other trouble nobody may have.
+    if (!answer && answer.error().code == Code::refused) return take_existing();
+    if (!answer) return next(20 * kUsualPause);
     granted(*answer);
     next(kUsualPause);
   });

@@ -61,7 +61,7 @@ std::string machine_id_of(std::string_view text) {
   constexpr std::size_t kDigits = 32;
   const std::string_view id = trimmed(text);
   if (id.size() != kDigits || id.find_first_not_of("0123456789abcdef") != std::string_view::npos) return {};
-  return to_hex(sha256(fmt::format("teamster machine {}", id))).substr(0, kDigits);
+  return to_hex(sha256(fmt::format("machine of teamster {}", id))).substr(0, kDigits);
 }
 
 std::string read_machine_id() {

@@ -1,5 +1,7 @@
 #include "protocol/words/message_records.h"
 
+#include <nlohmann/json.hpp>
+
 namespace teamster {
 
 Json MessageSent::json() && {

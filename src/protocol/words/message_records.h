@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/ids.h"
 #include "base/json.h"
 #include "protocol/words/message_kinds.h"
