@@ -2,9 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "protocol/words/process_record.h"
-
 #include "base/json.h"
+#include "protocol/words/process_record.h"
 
 namespace teamster::agent {
 namespace {

@@ -121,6 +121,15 @@ std::string Home::token_file(const std::string& team, const std::string& member)
   return as_hub_home().token_file(team, member);
 }
 
+bool Home::store_is_sound() const {
+  // Other checks may fail: runs that a test makes up have no workflow.
+  const Outcome examined = run({"doctor", "--deep", "--json"});
+  if (!examined.json.is_object()) return false;
+  for (const auto& check : examined.json["checks"])
+    if (check["name"] == "store") return check["status"] == "ok";
+  return false;
+}
+
 std::vector<Json> Home::events(const std::string& kind) const {
   const Json answer = ok({"log", "--kind", kind});
   return answer.is_object() ? answer.value("events", std::vector<Json>()) : std::vector<Json>();

@@ -69,6 +69,8 @@ class Home {
                     const std::string& text) const;
   std::vector<Json> inbox(const std::string& team, const std::string& member, const Words& flags = {}) const;
   std::string token_file(const std::string& team, const std::string& member) const;
+  // Whether the whole store is as its journal says.
+  bool store_is_sound() const;
   // Events of the journal of this kind.
   std::vector<Json> events(const std::string& kind) const;
 

@@ -184,7 +184,7 @@ TEST_F(Rehearsal, NorWhenItFailsEarlyOrIsInterrupted) {
   EXPECT_EQ(names_in(temporary_).size(), 1U);
   cut.kill(SIGINT);
   EXPECT_EQ(cut.wait(), 1) << cut.out();
-  EXPECT_NE(cut.out().find("cancelled"), std::string::npos) << cut.out();
+  EXPECT_NE(cut.out().find("is gone with its rehearsal"), std::string::npos) << cut.out();
   EXPECT_EQ(names_in(temporary_), Names{});
 }
 
