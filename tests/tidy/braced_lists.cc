@@ -20,7 +20,7 @@ struct Bracket {
   std::vector<Attempt> attempts;
 };
 
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 bool begins_statement(std::string_view word) {
   static const std::set<std::string_view> kKeywords{"if",   "else", "for",    "while", "do",
@@ -31,7 +31,7 @@ bool begins_statement(std::string_view word) {
 // The word that begins at code[at], or the one character there.
 std::string_view token_at(std::string_view code, std::size_t at) {
   const auto rest = code.substr(at);
-  const auto end = std::find_if_not(rest.begin(), rest.end(), is_word);
+  const auto end = std::find_if_not(rest.begin(), rest.end(), is_word_character);
   return rest.substr(0, std::max<std::size_t>(1, static_cast<std::size_t>(end - rest.begin())));
 }
 
