@@ -34,7 +34,10 @@ std::optional<Record> Record::load(env::Files& files, const std::string& member_
     record.driver = json->value("driver", "");
     record.model = json->value("model", "");
     record.directory = json->value("directory", "");
-    record.host = read_process_record(json->value("host", Json())).value_or(ProcessIdentity{});
+    const Json host = json->value("host", Json::object());
+    const auto process = read_process_record(host);
+    if (!process || (host.contains("pid") && !host["pid"].is_number_integer())) return std::nullopt;
+    record.host = *process;
     record.agent_pid = json->value("agent_pid", std::int64_t{0});
     record.epoch = json->value("epoch", std::int64_t{0});
     record.turns = json->value("turns", std::int64_t{0});
