@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
+#include "base/line_reader.h"
 #include "builtin/files.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
@@ -148,23 +150,28 @@ Result<env::ExitStatus> run_engine(Context& context, const Rehearsal& rehearsal,
   for (const auto& variable : world.processes.environment())
     if (!variable.starts_with("TEAMSTER_")) spawn.environment.push_back(variable);
   spawn.environment.push_back("TEAMSTER_HOME=" + rehearsal.home);
+  // Its output goes to us, and ours to a terminal.
+  if (context.palette().is_on()) spawn.environment.emplace_back("CLICOLOR_FORCE=1");
   spawn.directory = rehearsal.project;
   const auto child = TRY(world.processes.spawn(spawn));
   std::optional<env::ExitStatus> status;
   int open = 2;
   child->on_exit([&](env::ExitStatus ended) { status = ended; });
-  const auto pass_on = [&](env::Stream& stream) {
+  LineReader output(limits::kAgentLineMaxBytes);
+  LineReader errors(limits::kAgentLineMaxBytes);
+  const auto pass_on = [&](env::Stream& stream, LineReader& lines) {
     stream.start({.on_bytes =
                       [&](std::string_view bytes) {
                         if (context.wants_json()) return;
-                        context.print(bytes);
+                        lines.add(bytes);
+                        while (const auto line = lines.next()) context.print(std::string(line->text) + "\n");
                         context.outside().out.flush();
                       },
                   .on_end = [&] { --open; },
                   .on_drained = [] {}});
   };
-  pass_on(child->output());
-  pass_on(child->errors());
+  pass_on(child->output(), output);
+  pass_on(child->errors(), errors);
   // What it left behind may keep its pipes open.
   env::Timer drain;
   bool is_late = false;
@@ -252,7 +259,7 @@ Command rehearse() {
           "can be struck at named points, and the run has to "
           "get over them.",
       .hub = HubUse::none,
-      .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"}},
+      .positionals = {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"}},
       .flags = {{.name = "script",
                  .value = "DIRECTORY",
                  .type = ValueType::file,
