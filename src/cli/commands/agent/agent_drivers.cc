@@ -37,7 +37,7 @@ Result<int> run_agent_drivers(Context& context, const Arguments&) {
   for (const auto& [driver, found] : drivers)
     table.add({std::string(driver->name()), found.problem.empty() ? printable_line(found.version) : "-",
                found.problem.empty() ? std::string(driver->summary()) : printable_line(found.problem)});
-  context.print(table.text());
+  context.print(table.text(context.columns()));
   return 0;
 }
 

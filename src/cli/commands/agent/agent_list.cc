@@ -67,8 +67,8 @@ Result<int> run_agent_list(Context& context, const Arguments& arguments) {
     table.add(
         {text_in(agent, "team"), text_in(agent, "member"), text_in(agent, "driver"), text_in(agent, "state"),
          text_in(agent, "turns"), text_in(agent, "unread"),
-         raw_text_in(agent, "trouble").empty() ? usage_text(object_in(agent, "usage")) : text_in(agent, "trouble")});
-  context.print(table.text());
+         raw_text_in(agent, "trouble").empty() ? usage_text(object_in(agent, "usage")) : context.palette().red(text_in(agent, "trouble"))});
+  context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -25,7 +25,7 @@ Command question_approve() {
       .summary = "Approve what a run waits for",
       .description = "Opens a gate. Who approved, where and when is in the journal.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "GATE", .help = "Its id in `teamster inbox`, or any part that fits one alone"}},
+      .positionals = {{.name = "GATE", .type = ValueType::gate, .help = "Its id in `teamster inbox`, or any part that fits one alone"}},
       .flags = std::move(flags),
       .examples = {{"teamster approve plan.1", "Go on"},
                    {"teamster approve 1a2b/plan.1 --note \"as discussed\" --as kim", "For kim, with a note"}},

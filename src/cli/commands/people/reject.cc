@@ -25,7 +25,7 @@ Command question_reject() {
       .summary = "Reject what a run waits for, and say why",
       .description = "Keeps a gate shut. The text goes back to the phase that the workflow names for it.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "GATE", .help = "Its id in `teamster inbox`, or any part that fits one alone"},
+      .positionals = {{.name = "GATE", .type = ValueType::gate, .help = "Its id in `teamster inbox`, or any part that fits one alone"},
                       {.name = "TEXT", .help = "What should be different; - reads it from standard input"}},
       .flags = reply_flags(),
       .examples = {{"teamster reject plan.1 \"Split it into smaller steps\"", "Back to planning"}},

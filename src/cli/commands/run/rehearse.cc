@@ -99,7 +99,7 @@ Command rehearse() {
           "to pass. Faults are struck at named points, each once, and the run has to get over them. Exit code 1 also "
           "when a fault has never struck.",
       .hub = HubUse::of_its_own,
-      .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"},
+      .positionals = {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
                       {.name = "ARGUMENT",
                        .help = "As the workflow wants them, instead of those in its rehearsal.json",
                        .required = false,

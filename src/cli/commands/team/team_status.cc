@@ -39,7 +39,7 @@ void print_claude_teams(const Context& context, const Json& teams) {
   for (const auto& team : teams) {
     has_orphan = has_orphan || flag_in(team, "orphan");
     context.print(
-        fmt::format("  {}{}\n", flag_in(team, "orphan") ? context.red("orphan ") : "", claude_team_text(team)));
+        fmt::format("  {}{}\n", flag_in(team, "orphan") ? context.palette().red("orphan ") : "", claude_team_text(team)));
   }
   if (has_orphan) context.print("  Clean up: teamster team cleanup --claude-code\n");
 }
