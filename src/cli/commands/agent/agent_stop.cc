@@ -2,13 +2,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/waiting.h"
 #include "keeper/kept_processes.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -18,16 +18,17 @@ Result<int> run_agent_stop(Context& context, const Arguments& arguments) {
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const auto presence = TRY(presence_of(context, team, member));
-  const Json left = TRY(context.write("team.leave", {{"team", team}, {"member", member}, {"reason", "stopped"}}));
+  const auto left = TRY(context.ask(hub::LeaveTeam{.team = team, .member = member, .reason = "stopped"}));
   bool is_gone = true;
   if (presence.host_lives)
     is_gone =
         TRY(wait_for_presence(context, team, member, timeout, [](const Presence& now) { return !now.host_lives; }));
   // Of a host that died with its keeper something may be left.
   if (!presence.host_lives) keeper::end_leftovers(context.outside().world().processes);
+  Json released = Json::array();
+  for (const TaskId id : left.released) released.push_back(id.value);
   if (context.wants_json())
-    context.print_json(
-        {{"team", team}, {"member", member}, {"stopped", is_gone}, {"released", list_in(left, "released")}});
+    context.print_json({{"team", team}, {"member", member}, {"stopped", is_gone}, {"released", std::move(released)}});
   else
     context.print(fmt::format("{} of team {} {}\n", member, team, is_gone ? "has stopped" : "is stopping"));
   return is_gone ? kExitDone : kExitNothing;

@@ -6,12 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "cli/commands/agent/installed_agents.h"
+#include "cli/commands/machine/health.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/machine/health.h"
-#include "cli/commands/agent/installed_agents.h"
 #include "cli/text/printable.h"
 #include "version.h"
 
@@ -20,7 +20,7 @@ namespace {
 
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
-  const auto status = context.read("hub.status", Json::object());
+  const auto status = context.ask(hub::GetHubStatus{});
 
   env::Files& files = context.outside().world().files;
   const std::string log = status ? "" : files.read(home.log_file(), 2 * limits::kHubLogMaxBytes).value_or("");
@@ -34,9 +34,8 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   };
   // Without a hub both would only say the same again.
   if (status) {
-    const Json how = deep ? Json{{"rebuild", true}} : Json::object();
-    checks.push_back(check_store(context.read("store.check", how)));
-    checks.push_back(check_orphans(context.read("team.orphans", Json::object())));
+    checks.push_back(check_store(context.ask(hub::CheckStore{.rebuild = deep})));
+    checks.push_back(check_orphans(context.ask(hub::ListOrphans{})));
   }
   checks.push_back(check_agents(find_installed(context.outside().world())));
   return checks;

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
 
 namespace teamster::cli {
 namespace {
@@ -98,34 +99,33 @@ Check check_disk(const std::string& path, const Result<std::uint64_t>& free_byte
           "Free some space; `teamster gc` removes what old teams left"};
 }
 
-Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log) {
+Check check_hub(const Result<hub::HubStatus>& status, std::string_view own_version, std::string_view log) {
   if (!status) {
     Check check = failed("hub", status.error());
     if (!trimmed(log).empty())
       check.detail += "\nlast lines of its log:" + std::string("\n") + std::string(trimmed(last_lines(log)));
     return check;
   }
-  const std::string version = raw_text_in(*status, "version");
+  const std::string version = printable_line(status->version);
   if (version != own_version)
-    return {"hub", Status::warn,
-            fmt::format("pid {} is version {}, this is {}", number_in(*status, "pid"), version, own_version),
+    return {"hub", Status::warn, fmt::format("pid {} is version {}, this is {}", status->pid, version, own_version),
             "`teamster hub --stop`; the next command starts the new one"};
-  return {"hub", Status::ok, fmt::format("pid {}, version {}", number_in(*status, "pid"), version)};
+  return {"hub", Status::ok, fmt::format("pid {}, version {}", status->pid, version)};
 }
 
-Check check_store(const Result<Json>& answer) {
-  if (!answer) return failed("store", answer.error());
-  const std::string events = fmt::format("{} events", number_in(*answer, "events"));
-  if (flag_in(*answer, "ok")) return {"store", Status::ok, events};
-  return {"store", Status::fail, fmt::format("{}: {}", events, joined_in(*answer, "problems", "no reason given")),
+Check check_store(const Result<hub::CheckStore::Answer>& checked) {
+  if (!checked) return failed("store", checked.error());
+  const std::string events = fmt::format("{} events", checked->events);
+  if (checked->is_ok) return {"store", Status::ok, events};
+  return {"store", Status::fail, fmt::format("{}: {}", events, joined_names(checked->problems, "no reason given")),
           "Keep a copy of the home before anything else, then report it"};
 }
 
-Check check_orphans(const Result<Json>& answer) {
-  if (!answer) return failed("orphans", answer.error());
+Check check_orphans(const Result<std::vector<hub::Orphan>>& orphans) {
+  if (!orphans) return failed("orphans", orphans.error());
   std::vector<std::string> names;
-  for (const auto& orphan : list_in(*answer, "orphans"))
-    if (number_in(orphan, "age_ms") > to_ms(limits::kOrphanWarnAge)) names.push_back(text_in(orphan, "team"));
+  for (const auto& orphan : *orphans)
+    if (orphan.age > limits::kOrphanWarnAge) names.push_back(printable_line(orphan.team));
   if (names.empty()) return {"orphans", Status::ok, "none older than " + describe_duration(limits::kOrphanWarnAge)};
   return {"orphans", Status::warn,
           fmt::format("older than {}: {}", describe_duration(limits::kOrphanWarnAge), join(names, ", ")),

@@ -51,25 +51,29 @@ TEST(HealthTest, FileSystemAndDisk) {
 }
 
 TEST(HealthTest, HubThatFailedShowsTheEndOfItsLog) {
-  const Check check = check_hub(Result<Json>(fail(kBroken)), "1", "1\n2\n3\n4\n5\n6\n7\n");
+  const Check check = check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "1\n2\n3\n4\n5\n6\n7\n");
   EXPECT_EQ(check.status, Status::fail);
   EXPECT_EQ(check.detail, "it is broken\nlast lines of its log:\n3\n4\n5\n6\n7");
-  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "only\n").detail, "it is broken\nlast lines of its log:\nonly");
-  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "").detail, "it is broken");
+  EXPECT_EQ(check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "only\n").detail,
+            "it is broken\nlast lines of its log:\nonly");
+  EXPECT_EQ(check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "").detail, "it is broken");
 }
 
 TEST(HealthTest, HubOfAnotherVersion) {
-  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "1"}}), "1", "").status, Status::ok);
-  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "2"}}), "1", "").status, Status::warn);
+  hub::HubStatus status;
+  status.version = "1";
+  EXPECT_EQ(check_hub(status, "1", "").status, Status::ok);
+  EXPECT_EQ(check_hub(status, "2", "").status, Status::warn);
 }
 
 TEST(HealthTest, StoreAndOrphans) {
-  EXPECT_EQ(check_store(Result<Json>(Json{{"ok", true}, {"events", 4}})).status, Status::ok);
-  const Check bad = check_store(Result<Json>(Json{{"ok", false}, {"events", 4}, {"problems", {"torn"}}}));
+  EXPECT_EQ(check_store(hub::CheckStore::Answer{true, 4, {}}).status, Status::ok);
+  const Check bad = check_store(hub::CheckStore::Answer{false, 4, {"torn"}});
   EXPECT_EQ(bad.status, Status::fail);
   EXPECT_EQ(bad.detail, "4 events: torn");
-  const Json orphans{{"orphans", {{{"team", "young"}, {"age_ms", 1000}}, {{"team", "old"}, {"age_ms", 4'000'000}}}}};
-  const Check check = check_orphans(Result<Json>(orphans));
+  const std::vector<hub::Orphan> orphans = {{"young", "", std::chrono::seconds(1), ""},
+                                            {"old", "", std::chrono::seconds(4000), ""}};
+  const Check check = check_orphans(orphans);
   EXPECT_EQ(check.status, Status::warn);
   EXPECT_EQ(check.detail, "older than 60 m: old");
 }
