@@ -73,6 +73,10 @@ bool has_effect(std::string_view kind) {
   return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), kind) == kWithoutEffect.end();
 }
 
+RunEvent event_about(const RunCommand& command, const EventBody& body) {
+  return {std::string(kind_of(body)), command.step, command.attempt, fields_of(body)};
+}
+
 Json body_of(const RunRecord& record) {
   Json body = flat(record.event.step, record.event.attempt, record.event.body);
   Json then = Json::array();

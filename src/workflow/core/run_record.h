@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,8 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "protocol/words/record_kinds.h"
+#include "workflow/core/commands.h"
+#include "workflow/core/events.h"
 
 namespace teamster::workflow {
 
@@ -22,6 +25,16 @@ struct RunEvent {
   std::string step = {};  // of a step: "verify", "research/2", "run-tests/check"
   std::int64_t attempt = 0;
   Json body = Json::object();
+
+  // Nothing when the event is of another kind.
+  template <class Body>
+  std::optional<Body> as() const {
+    return is<Body>() ? std::optional(std::get<Body>(read_event_body(kind, body))) : std::nullopt;
+  }
+  template <class Body>
+  bool is() const {
+    return kind == Body::kKind;
+  }
 };
 
 namespace event {
@@ -50,7 +63,19 @@ struct RunCommand {
 
   std::string id() const { return effect_id(step.empty() ? kind : step, attempt); }
   bool has_effect() const { return workflow::has_effect(kind); }
+  // Nothing when the command is of another kind.
+  template <class Body>
+  std::optional<Body> as() const {
+    return is<Body>() ? std::optional(std::get<Body>(read_command_body(kind, body))) : std::nullopt;
+  }
+  template <class Body>
+  bool is() const {
+    return kind == Body::kKind;
+  }
 };
+
+// An event about this command: mostly the one that settles it.
+RunEvent event_about(const RunCommand& command, const EventBody& body);
 
 namespace command {
 // Effects: each is settled by an event.
