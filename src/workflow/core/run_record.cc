@@ -73,8 +73,19 @@ bool has_effect(std::string_view kind) {
   return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), kind) == kWithoutEffect.end();
 }
 
+std::string_view kind_of(const RunEvent& event) { return event.kind; }
+std::string_view kind_of(const RunCommand& command) { return command.kind; }
+
+RunEvent event_of(const EventBody& body) { return {std::string(kind_of(body)), "", 0, fields_of(body)}; }
+
 RunEvent event_about(const RunCommand& command, const EventBody& body) {
   return {std::string(kind_of(body)), command.step, command.attempt, fields_of(body)};
+}
+
+Json journal_entry(const RunRecord& record) {
+  Json entry = {{"kind", kind_of(record.event)}};
+  entry["body"] = body_of(record);
+  return entry;
 }
 
 Json body_of(const RunRecord& record) {

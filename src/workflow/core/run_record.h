@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/check.h"
 #include "base/json.h"
 #include "base/result.h"
 #include "protocol/words/record_kinds.h"
@@ -35,6 +36,8 @@ struct RunEvent {
   bool is() const {
     return kind == Body::kKind;
   }
+  // The number of the record by which somebody told it; 0: nobody did.
+  std::int64_t told() const { return told_of(read_event_body(kind, body)); }
 };
 
 namespace event {
@@ -72,8 +75,20 @@ struct RunCommand {
   bool is() const {
     return kind == Body::kKind;
   }
+  // The body of one that is of this kind, as its caller knows.
+  template <class Body>
+  Body get() const {
+    auto known = as<Body>();
+    CHECK(known);
+    return *std::move(known);
+  }
 };
 
+std::string_view kind_of(const RunEvent& event);
+std::string_view kind_of(const RunCommand& command);
+
+// An event about the run as a whole.
+RunEvent event_of(const EventBody& body);
 // An event about this command: mostly the one that settles it.
 RunEvent event_about(const RunCommand& command, const EventBody& body);
 
@@ -106,6 +121,8 @@ struct RunRecord {
   std::vector<RunCommand> commands;
 };
 
+// {kind, body}: one of the records of run.append.
+Json journal_entry(const RunRecord& record);
 // The body of the journal's event; its kind is the event's.
 Json body_of(const RunRecord& record);
 // Code::invalid where the body was not written by body_of.
