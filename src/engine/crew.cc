@@ -15,22 +15,25 @@ namespace teamster::engine {
 namespace {
 
 using namespace std::chrono_literals;
-using workflow::RunCommand;
 using workflow::RunEvent;
-
-RunEvent event_of(const char* kind, const RunCommand& command, Json body) {
-  return {kind, command.step, command.attempt, std::move(body)};
-}
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 // An answer that carries the mark of another phase was meant for that one.
-std::optional<std::string> marker_of_another(const RunCommand& command, const std::string& text) {
-  const auto others = command.body.find("other_markers");
-  if (others == command.body.end()) return std::nullopt;
-  const std::string own = command.body.value("marker", "");
-  if (!own.empty() && text.find(own) != std::string::npos) return std::nullopt;
-  for (const auto& marker : *others)
-    if (text.find(marker.get<std::string>()) != std::string::npos) return marker.get<std::string>();
+std::optional<std::string> marker_of_another(const command::Turn& turn, const std::string& text) {
+  if (!turn.marker.empty() && text.find(turn.marker) != std::string::npos) return std::nullopt;
+  for (const auto& marker : turn.other_markers)
+    if (text.find(marker) != std::string::npos) return marker;
   return std::nullopt;
+}
+
+event::TurnUsage usage_of(const agent::Usage& used, std::optional<std::int64_t> duration_ms) {
+  return {.input_tokens = used.input_tokens,
+          .output_tokens = used.output_tokens,
+          .cache_read_tokens = used.cache_read_tokens,
+          .cache_write_tokens = used.cache_write_tokens,
+          .cost_usd = used.cost_usd,
+          .duration_ms = duration_ms};
 }
 
 // Whose team has the name that this run wants.
@@ -50,21 +53,24 @@ std::string taken_text(const std::string& team, const Json& owner) {
       team, pid);
 }
 
-RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
-  Json body = {{"member", command.body.at("member")}, {"usage", result.end.usage.json()}};
-  if (!result.restarts.empty()) body["restarts"] = result.restarts;
-  if (const auto other = marker_of_another(command, result.end.text)) {
-    body["fault"] = "unusable";
-    body["error"] = fmt::format("the agent answered with {}, the result of another phase", *other);
-    return event_of(workflow::event::kFailed, command, std::move(body));
-  }
-  if (!result.end.is_good()) {
-    body["fault"] = agent::to_string(result.end.fault);
-    body["error"] = result.end.error;
-    return event_of(workflow::event::kFailed, command, std::move(body));
-  }
-  body["answer"] = result.answer.value ? *result.answer.value : Json{{"text", result.end.text}};
-  return event_of(workflow::event::kDone, command, std::move(body));
+// How a turn ended; `duration_ms` is nothing where nobody saw how long it took.
+RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result, std::optional<std::int64_t> duration_ms) {
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto failed = [&](std::string_view fault, std::string error) {
+    return event_about(effect.command, event::Failed{.fault = std::string(fault),
+                                                     .error = std::move(error),
+                                                     .usage = usage_of(result.end.usage, duration_ms),
+                                                     .member = turn.member,
+                                                     .restarts = result.restarts});
+  };
+  if (const auto other = marker_of_another(turn, result.end.text))
+    return failed("unusable", fmt::format("the agent answered with {}, the result of another phase", *other));
+  if (!result.end.is_good()) return failed(agent::to_string(result.end.fault), result.end.error);
+  return event_about(effect.command,
+                     event::Done{.answer = result.answer.value ? *result.answer.value : Json{{"text", result.end.text}},
+                                 .usage = usage_of(result.end.usage, duration_ms),
+                                 .member = turn.member,
+                                 .restarts = result.restarts});
 }
 
 }  // namespace
@@ -80,7 +86,7 @@ void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect
 // Its members come back as new epochs then.
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
   const std::string& run = options_.pinned.run;
-  hub::Request request{"team.create", {{"team", effect.command.body.at("team")}, {"run", run}}};
+  hub::Request request{"team.create", {{"team", effect.command.get<command::MakeTeam>().team}, {"run", run}}};
   request.key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
   hub_.call(std::move(request), [=, this, alive = alive_](Result<Json> answer) {
     if (!*alive) return;
@@ -92,7 +98,7 @@ void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) 
 
 // The name is taken: by a team of this run, by one that nobody cares for any more, or by a living one.
 void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
+  const std::string team = effect.command.get<command::MakeTeam>().team;
   hub_.call({"team.status", {{"team", team}}}, [=, this, alive = alive_](const Result<Json>& status) {
     if (!*alive) return;
     if (!status) return create(effect, settle, false);
@@ -110,12 +116,13 @@ void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
 }
 
 void Crew::start_members(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
-  auto left = std::make_shared<std::size_t>(effect.command.body.at("members").size());
+  const auto& made = effect.command.get<command::MakeTeam>();
+  const std::string team = made.team;
+  auto left = std::make_shared<std::size_t>(made.members.size());
   auto failed = std::make_shared<bool>(false);
   const auto finish = [=, this] {
     if (*failed) return;
-    settle(event_of(workflow::event::kTeamReady, effect.command, {{"team", team}}));
+    settle(event_about(effect.command, event::TeamReady{team}));
   };
   // The run forgets a team that could not be made, so nobody else would end it.
   const auto give_up = [=, this](const Error& why) {
@@ -123,11 +130,9 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
     delete_team(team, [=, this] { fail_step(effect, settle, "team", why.text()); });
   };
   if (*left == 0) return world_.loop.post(finish);
-  for (const auto& entry : effect.command.body.at("members")) {
-    const auto name = entry.at("name").get<std::string>();
-    if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted)
-      return give_up(hosted.error());
-    when_ready(name, [=, this](Result<void> ready) {
+  for (const auto& member : made.members) {
+    if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
+    when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
       // Not inside the member's own callback.
       if (!ready)
@@ -196,55 +201,52 @@ void Crew::forget_gone() {
 }
 
 void Crew::say(const Effect& effect, const Settle& settle) {
-  const Json& body = effect.command.body;
-  const auto name = body.at("member").get<std::string>();
+  const auto& turn = effect.command.get<command::Turn>();
   const std::string id = options_.pinned.run + "/" + effect.command.id();
   if (effect.again) {
     // The agent may have answered and nobody wrote it down.
-    const auto directory = home_.member_directory(body.at("team").get<std::string>(), name);
+    const auto directory = home_.member_directory(turn.team, turn.member);
     if (auto finished = agent::find_finished_turn(world_.files, directory, id)) {
-      world_.loop.post([=, event = outcome_of(effect.command, *finished), alive = alive_] {
+      world_.loop.post([=, event = outcome_of(effect, *finished, std::nullopt), alive = alive_] {
         if (*alive) settle(event);
       });
       return;
     }
   }
-  auto hosted = host(body.at("team").get<std::string>(), name, body.at("role").get<std::string>(),
-                     body.value("temporary", false) && !effect.again);
+  auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
-  when_ready(name, [=, this](Result<void> ready) {
+  when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
     ask(effect, settle);
   });
 }
 
 void Crew::ask(const Effect& effect, const Settle& settle) {
-  const Json& body = effect.command.body;
-  const auto name = body.at("member").get<std::string>();
+  const auto& turn = effect.command.get<command::Turn>();
+  const std::string name = turn.member;
   agent::Prompt prompt;
-  prompt.text = body.at("prompt").get<std::string>();
+  prompt.text = turn.prompt;
   prompt.id = options_.pinned.run + "/" + effect.command.id();
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
         "do not repeat what is done.)";
-  if (body.contains("schema")) {
-    auto schema = parse_json(options_.pinned.bundle.at(body.at("schema").get<std::string>()));
+  if (!turn.schema.empty()) {
+    auto schema = parse_json(options_.pinned.bundle.at(turn.schema));
     if (schema) prompt.schema = *std::move(schema);
   }
   const std::string id = effect.command.id();
   agent::HostedMember& member = *hosted_.at(name).member;
   const Instant begun = world_.clock.now();
   limit_turn(effect, settle);
-  member.ask(std::move(prompt), [=, this, alive = alive_](const agent::TurnResult& result) {
+  member.ask(std::move(prompt), [=, this, is_temporary = turn.temporary,
+                                 alive = alive_](const agent::TurnResult& result) {
     if (!*alive) return;
     if (const auto found = hosted_.find(name); found != hosted_.end()) {
       if (found->second.is_over_limit) return;
       found->second.limit.reset();
     }
-    RunEvent outcome = outcome_of(effect.command, result);
-    outcome.body["usage"]["duration_ms"] = to_ms(world_.clock.now() - begun);
-    const bool is_temporary = effect.command.body.value("temporary", false);
+    const RunEvent outcome = outcome_of(effect, result, to_ms(world_.clock.now() - begun));
     world_.loop.post([=, this] {
       if (!*alive) return;
       if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
@@ -258,8 +260,9 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
 // A turn that takes longer than its phase allows is over; its agent is ended, and comes back with its context when
 // it is needed again.
 void Crew::limit_turn(const Effect& effect, const Settle& settle) {
-  const auto limit = std::chrono::milliseconds(effect.command.body.value("limit_ms", std::int64_t{0}));
-  Hosted& hosted = hosted_.at(effect.command.body.at("member").get<std::string>());
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto limit = std::chrono::milliseconds(turn.limit_ms);
+  Hosted& hosted = hosted_.at(turn.member);
   hosted.limit.reset();  // of a turn that was given up
   if (limit.count() == 0) return;
   hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
@@ -277,7 +280,7 @@ std::int64_t Crew::agent_pid(const std::string& member) const {
 }
 
 void Crew::end_team(const Effect& effect, const Settle& settle) {
-  end_unhosted(effect.command.body.at("team").get<std::string>(), [=, this] { shut_down(effect, settle); });
+  end_unhosted(effect.command.get<command::EndTeam>().team, [=, this] { shut_down(effect, settle); });
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
@@ -308,9 +311,10 @@ void Crew::end_unhosted(const std::string& team, const std::function<void()>& th
 }
 
 void Crew::shut_down(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
-  const std::string reason = effect.command.body.value("reason", "");
-  const auto gone = [=] { settle(event_of(workflow::event::kTeamGone, effect.command, {{"team", team}})); };
+  const auto& ended = effect.command.get<command::EndTeam>();
+  const std::string team = ended.team;
+  const std::string reason = ended.reason.value_or("");
+  const auto gone = [=] { settle(event_about(effect.command, event::TeamGone{team})); };
   hub::Request request{"team.shutdown",
                        {{"team", team}, {"reason", reason.empty() ? "the work is done" : reason.substr(0, 200)}}};
   request.wait = 15s;
@@ -344,9 +348,9 @@ void Crew::stop_members(const std::string& team, const std::function<void()>& th
 }
 
 void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {
-  RunEvent event = event_of(workflow::event::kFailed, effect.command, {{"fault", fault}, {"error", error}});
-  world_.loop.post([settle, event, alive = alive_] {
-    if (*alive) settle(event);
+  const RunEvent failed = event_about(effect.command, event::Failed{fault, error});
+  world_.loop.post([settle, failed, alive = alive_] {
+    if (*alive) settle(failed);
   });
 }
 
