@@ -28,9 +28,10 @@ class TaskPoolTest : public testing::Test {
   }
   RunEvent finish_turn(const std::string& team, const std::string& member = "builder") {
     std::optional<RunEvent> settled;
-    RunEvent turn{workflow::event::kDone, "build/1", 1, Json::parse(R"({"answer":{"a":1},"usage":{"cost_usd":1}})")};
-    turn.body["member"] = member;
-    pool_.finish_turn(team, turn, [&](RunEvent event) { settled = std::move(event); });
+    const RunCommand turn{workflow::command::kTurn, "build/1", 1, {{"team", team}, {"member", member}}};
+    const workflow::event::Done done{
+        .answer = {{"a", 1}}, .usage = workflow::event::TurnUsage{.cost_usd = 1}, .member = member};
+    pool_.finish_turn(turn, done, [&](RunEvent event) { settled = std::move(event); });
     world_.run_until([&] { return settled.has_value(); });
     return *settled;
   }
