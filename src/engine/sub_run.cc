@@ -10,6 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 constexpr Duration kLongest = std::chrono::hours(24 * 365);  // it waits for people
 constexpr std::size_t kReportMaxBytes = std::size_t{4} * 1024 * 1024;
@@ -23,17 +25,17 @@ std::string text_of(const Json& document, const char* name) {
   return found != document.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-bool is_end(const Effect& effect) { return effect.command.kind == workflow::command::kEndSubRun; }
+bool is_end(const Effect& effect) { return effect.command.is<command::EndSubRun>(); }
 
 }  // namespace
 
 std::vector<std::string> sub_run_words(const SubRunOptions& options, const Effect& effect) {
-  const Json& body = effect.command.body;
-  if (is_end(effect))
-    return {"cancel", fmt::format("{}/{}", options.parent, body.at("of").get<std::string>()), "--json", "--timeout=5s"};
-  std::vector<std::string> words = {"run", body.at("workflow").get<std::string>(), "--json",
+  if (const auto end = effect.command.as<command::EndSubRun>())
+    return {"cancel", fmt::format("{}/{}", options.parent, end->of), "--json", "--timeout=5s"};
+  const auto& started = effect.command.get<command::SubRun>();
+  std::vector<std::string> words = {"run", started.workflow, "--json",
                                     fmt::format("--parent={}/{}", options.parent, effect.command.id())};
-  for (const auto& [name, value] : body.at("args").items())
+  for (const auto& [name, value] : started.args.items())
     words.push_back(fmt::format("--arg={}={}", name, value.is_string() ? value.get<std::string>() : value.dump()));
   words.insert(words.end(), options.flags.begin(), options.flags.end());
   if (effect.again) words.push_back("--since=" + to_iso8601(effect.since));
@@ -93,14 +95,11 @@ void SubRun::ended(const ProgramOutcome& outcome) {
   }
   auto answer = is_end(effect_) && is_sub_run_over(outcome) ? Result<Json>(Json::object()) : sub_run_answer(outcome);
   if (!answer) return fail_with(answer.error().text());
-  RunEvent done{workflow::event::kDone, effect_.command.step, effect_.command.attempt};
-  done.body["answer"] = *std::move(answer);
-  settle_(std::move(done));
+  settle_(event_about(effect_.command, event::Done{.answer = *std::move(answer)}));
 }
 
 void SubRun::fail_with(const std::string& error) {
-  RunEvent failed{workflow::event::kFailed, effect_.command.step, effect_.command.attempt};
-  failed.body = {{"fault", "failed"}, {"error", error}};
+  const RunEvent failed = event_about(effect_.command, event::Failed{"failed", error});
   later_ = world_.loop.after({}, [this, failed] { settle_(failed); });
 }
 
