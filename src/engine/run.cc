@@ -5,6 +5,7 @@
 #include "env/clock.h"
 #include "env/processes.h"
 #include "protocol/words/record_kinds.h"
+#include "workflow/core/told.h"
 
 namespace teamster::engine {
 namespace {
@@ -13,6 +14,9 @@ using namespace std::chrono_literals;
 using workflow::RunCommand;
 using workflow::RunEvent;
 using workflow::RunRecord;
+namespace command = workflow::command;
+namespace event = workflow::event;
+namespace told = workflow::told;
 
 constexpr std::int64_t kLeaseSeconds = 300;
 constexpr Duration kRenewAfter = 100s;
@@ -27,17 +31,43 @@ Json holder_of(env::Processes& processes) {
   return {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
 }
 
-// What a person said to an open question, as its answer.
-Json spoken_answer(const RunCommand& question, const Json& body) {
-  Json answer = {{"by", body.value("by", "")}};
-  if (question.body.value("gate", false)) {
-    answer["approved"] = body.value("approved", false);
-    answer["feedback"] = body.contains("feedback") ? body.at("feedback") : Json();
+// What a person said to an open question, as its answer: data of the workflow, docs/formats/run.md.
+Json spoken_answer(const command::Ask& question, const told::Answer& told) {
+  Json answer = {{"by", told.by}};
+  if (question.gate) {
+    answer["approved"] = told.approved.value_or(false);
+    answer["feedback"] = told.feedback;
   } else {
-    answer["answer"] = body.contains("answer") ? body.at("answer") : Json();
+    answer["answer"] = told.answer;
   }
   return answer;
 }
+
+// What an engine records of that which it was told in record `n`; nothing when it is not, or not any more, about
+// anything that is open. The first valid answer wins.
+struct Heard {
+  const workflow::RunState& state;
+  std::int64_t n;
+
+  std::optional<RunEvent> operator()(const told::Cancel& told) const {
+    return workflow::event_of(event::CancelAsked{{.told = n, .by = told.by, .how = told.how}});
+  }
+  std::optional<RunEvent> operator()(const told::Answer& told) const {
+    const auto open = state.open.find(told.question);
+    if (open == state.open.end()) return std::nullopt;
+    const auto question = open->second.as<command::Ask>();
+    if (!question) return std::nullopt;
+    return event_about(open->second, event::Done{.answer = spoken_answer(*question, told),
+                                                 .spoken = {.told = n, .by = told.by, .how = told.how},
+                                                 .note = told.note});
+  }
+  std::optional<RunEvent> operator()(const told::Decide& told) const {
+    const auto open = state.open.find(told.step);
+    if (open == state.open.end()) return std::nullopt;
+    return event_about(open->second, event::Decided{told.decision, {.told = n, .by = told.by, .how = told.how}});
+  }
+  std::optional<RunEvent> operator()(const told::Unknown&) const { return std::nullopt; }
+};
 
 }  // namespace
 
@@ -278,29 +308,7 @@ void Run::told(const Json& event) {
     return stop(fail(Code::refused, fmt::format("run {} was taken over by another process", pinned_.run),
                      fmt::format("See it with `teamster status {}`", pinned_.run)));
   if (what_kind != kind::kRunTold) return;
-  const Json body = entry.value("body", Json::object());
-  const std::string what = entry.value("what", "");
-  RunEvent heard;
-  heard.body = {{"told", heard_}, {"by", body.value("by", "")}, {"how", body.value("how", "")}};
-  if (what == "cancel") {
-    heard.kind = workflow::event::kCancelled;
-    return hear(std::move(heard));
-  }
-  const auto open = state_.open.find(body.value("question", body.value("step", "")));
-  if (open == state_.open.end()) return;  // answered before: the first valid answer wins
-  heard.step = open->second.step;
-  heard.attempt = open->second.attempt;
-  if (what == "answer" && open->second.kind == workflow::command::kAsk) {
-    heard.kind = workflow::event::kDone;
-    heard.body["answer"] = spoken_answer(open->second, body);
-    if (body.contains("note")) heard.body["note"] = body.at("note");
-    return hear(std::move(heard));
-  }
-  if (what == "decide") {
-    heard.kind = workflow::event::kDecided;
-    heard.body["decision"] = body.value("decision", "");
-    hear(std::move(heard));
-  }
+  if (auto heard = std::visit(Heard{state_, heard_}, workflow::read_told(entry))) hear(*std::move(heard));
 }
 
 void Run::let_go() {

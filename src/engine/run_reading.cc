@@ -60,7 +60,7 @@ void RunReading::add(const Json& given) {
   last_n_ = *n;
   last_at_ = parse_iso8601(*at).value_or(last_at_);
   const Json& body = field_in(given, "body");
-  if (*what == kind::kRunTold) told_.push_back({*n, last_at_, raw_text_in(body, "what"), field_in(body, "body")});
+  if (*what == kind::kRunTold) told_.push_back({*n, last_at_, workflow::read_told(body)});
   if (is_of_hub_alone(*what)) return;
   if (!is_one_of(kOfEngine, *what)) note(*n, fmt::format("{} is of a newer program", quoted(*what, 80)));
   // The hub wraps what it was given at the start.
@@ -103,7 +103,7 @@ void RunReading::end_attempts(const Recorded& recorded) {
     const bool is_named = attempt.command.step == heard.step && attempt.command.attempt == heard.attempt;
     attempt.until = recorded.at;
     attempt.outcome = is_named && !outcome.empty() ? outcome : heard.kind == event::kEnded ? "over" : "given up";
-    if (is_named) attempt.ending = heard.body;
+    if (is_named) attempt.ending = heard;
     id = open_.erase(id);
   }
 }

@@ -17,6 +17,7 @@
 #include "engine/run.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
+#include "workflow/core/told.h"
 
 namespace teamster::engine {
 
@@ -27,15 +28,14 @@ struct StepAttempt {
   WallTime since;
   std::optional<WallTime> until;  // not while it is open
   std::string outcome;            // "done", "failed", "given up", …; empty while it is open
-  Json ending = {};               // the body of the event that settled it
+  workflow::RunEvent ending = {};  // that settled it; of no kind while it is open
 };
 
 // What others put into the journal for the engine to hear.
 struct Told {
   std::int64_t n = 0;
   WallTime at;
-  std::string what;
-  Json body;
+  workflow::ToldBody body;
 };
 
 class RunReading {

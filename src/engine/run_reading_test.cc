@@ -61,7 +61,8 @@ TEST(RunReadingTest, FoldsAndRemembersWhen) {
   EXPECT_EQ(first.since.unix_ms, 2000);
   EXPECT_EQ(first.until->unix_ms, 3000);
   EXPECT_EQ(first.outcome, "failed");
-  EXPECT_EQ(first.ending.at("error"), "it broke");
+  ASSERT_TRUE(first.ending.as<event::Failed>());
+  EXPECT_EQ(first.ending.as<event::Failed>()->error, "it broke");
   EXPECT_EQ(reading.attempts().at("build.2").outcome, "done");
   const StepAttempt& question = reading.attempts().at("which.1");
   EXPECT_EQ(question.since.unix_ms, 4000);
@@ -93,7 +94,7 @@ TEST(RunReadingTest, TheHubsOwnRecordsAreNotFolded) {
   EXPECT_EQ(to_json(reading.state()), to_json(run.state));
   EXPECT_EQ(reading.last_n(), 5);
   ASSERT_EQ(reading.unheard().size(), 1U);
-  EXPECT_EQ(reading.unheard()[0].body.at("by"), "kim");
+  EXPECT_EQ(std::get<workflow::told::Answer>(reading.unheard()[0].body).by, "kim");
   // The engine says which of them it has heard.
   events.push_back(event_of(6, event::kCancelled, {{"told", 4}}));
   EXPECT_TRUE(read(events).unheard().empty());

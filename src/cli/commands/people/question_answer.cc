@@ -14,7 +14,7 @@ namespace {
 
 // The option that was typed, by number or in its words; any text where there are none.
 Result<std::string> chosen(const RunQuestion& question, const std::string& typed) {
-  const auto options = question.options();
+  const auto& options = question.asks.options;
   if (options.empty()) {
     if (trimmed(typed).empty()) return fail(Code::invalid, "the answer is empty", "Write one, or - for standard input");
     return typed;
@@ -31,7 +31,7 @@ Result<int> run_question_answer(Context& context, const Arguments& arguments) {
   const RunQuestion question = TRY(question_for(context, arguments.value("QUESTION"), false));
   const std::string text = TRY(read_body(context, arguments.value("TEXT")));
   const auto answer = TRY(chosen(question, text));
-  return reply(context, arguments, question, {{"answer", answer}});
+  return reply(context, arguments, question, {.answer = answer});
 }
 
 }  // namespace

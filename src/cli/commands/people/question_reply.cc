@@ -3,45 +3,50 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/run/run_telling.h"
 #include "cli/framework/exit_code.h"
-#include "cli/text/printable.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
 #include "workflow/core/people.h"
 
 namespace teamster::cli {
 namespace {
 
-// What the engine made of it; null while it has recorded nothing.
-Result<Json> recorded_outcome(const Context& context, const RunQuestion& question, std::int64_t told, Duration wait) {
+using workflow::RunEvent;
+
+// What became of the question after record `told`; nothing while the engine has recorded nothing.
+Result<std::optional<RunEvent>> recorded_outcome(const Context& context, const RunQuestion& question, std::int64_t told,
+                                                 Duration wait) {
   std::int64_t after = told;
   const std::int64_t deadline = context.now().unix_ms + to_ms(wait);
   while (true) {
     const std::int64_t left = deadline - context.now().unix_ms;
-    if (left <= 0) return Json();
+    if (left <= 0) return std::optional<RunEvent>();
     const Json page =
         TRY(context.read("run.events", {{"run", question.run}, {"after", after}}, std::chrono::milliseconds(left)));
     for (const auto& event : list_in(page, "events")) {
       after = number_in(event, "n");
-      const Json& body = object_in(event, "body");
-      if (raw_text_in(body, "step") == question.command.step &&
-          number_in(body, "attempt") == question.command.attempt && raw_text_in(event, "kind") != workflow::event::kDue)
-        return event;
+      auto record = workflow::read_record(raw_text_in(event, "kind"), object_in(event, "body"));
+      if (record && record->event.step == question.step && record->event.attempt == question.attempt &&
+          !record->event.is<workflow::event::Due>())
+        return std::optional(std::move(record->event));
     }
-    if (flag_in(page, "ended") && !flag_in(page, "more")) return Json();
-    if (list_in(page, "events").empty() && !flag_in(page, "more")) return Json();
+    if (flag_in(page, "ended") && !flag_in(page, "more")) return std::optional<RunEvent>();
+    if (list_in(page, "events").empty() && !flag_in(page, "more")) return std::optional<RunEvent>();
   }
 }
 
-Error answered_by_another(const RunQuestion& question, const Json& event) {
-  const std::string by = raw_text_in(object_in(object_in(event, "body"), "answer"), "by");
+Error answered_by_another(const RunQuestion& question, const RunEvent& outcome) {
+  const auto done = outcome.as<workflow::event::Done>();
+  const std::string by = done ? raw_text_in(done->answer, "by") : "";
   return {Code::refused, fmt::format("{} answered {} first", by.empty() ? "somebody" : by, question.id()),
           fmt::format("See `teamster status {}`", question.run)};
 }
 
 // The operator speaks for whoever is asked. A name that is given must be one that may answer.
 Result<void> check_speaker(const Arguments& arguments, const RunQuestion& question) {
-  const std::string to = raw_text_in(question.command.body, "to");
+  const std::string& to = question.asks.to;
   const std::string by = arguments.value("as");
   if (by.empty() || workflow::may_answer(question.people, to, by)) return {};
   const std::string owner = workflow::owner_of(question.people);
@@ -96,20 +101,18 @@ Result<RunQuestion> question_for(const Context& context, const std::string& type
   return question;
 }
 
-Result<int> reply(Context& context, const Arguments& arguments, const RunQuestion& question, Json body) {
+Result<int> reply(Context& context, const Arguments& arguments, const RunQuestion& question,
+                  workflow::told::Answer said) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   TRY_VOID(check_speaker(arguments, question));
-  body["question"] = question.command.id();
-  body["by"] = speaker(context, arguments);
-  body["how"] = "terminal";
-  const Json answer =
-      TRY(context.write("run.tell", {{"run", question.run}, {"what", "answer"}, {"body", std::move(body)}}));
-  const std::int64_t told = number_in(answer, "n");
-  Json event;
-  if (question.run_is_held) event = TRY(recorded_outcome(context, question, told, timeout));
-  const bool is_recorded = !event.is_null();
-  if (is_recorded && number_in(object_in(event, "body"), "told") != told)
-    return fail(answered_by_another(question, event));
+  said.question = question.id_in_run();
+  said.by = speaker(context, arguments);
+  said.how = kAtTerminal;
+  const std::int64_t told = number_in(TRY(tell_run(context, question.run, said)), "n");
+  std::optional<RunEvent> outcome;
+  if (question.run_is_held) outcome = TRY(recorded_outcome(context, question, told, timeout));
+  const bool is_recorded = outcome.has_value();
+  if (is_recorded && outcome->told() != told) return fail(answered_by_another(question, *outcome));
   if (context.wants_json())
     context.print_json({{"id", question.id()}, {"run", question.run}, {"told", told}, {"recorded", is_recorded}});
   else

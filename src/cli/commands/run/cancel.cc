@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/people/question_reply.h"
+#include "cli/commands/run/run_closing.h"
+#include "cli/commands/run/run_taking_up.h"
+#include "cli/commands/run/run_telling.h"
+#include "cli/commands/run/run_view.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/people/question_reply.h"
-#include "cli/commands/run/run_closing.h"
-#include "cli/commands/run/run_taking_up.h"
-#include "cli/commands/run/run_view.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/answer_fields.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -41,8 +42,8 @@ Result<std::string> run_meant(const Context& context, const std::string& given) 
 Result<int> tell_its_engine(Context& context, const Arguments& arguments, const RunView& view) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const std::string run = view.run();
-  Json body = {{"by", speaker(context, arguments)}, {"how", "terminal"}};
-  const Json told = TRY(context.write("run.tell", {{"run", run}, {"what", "cancel"}, {"body", std::move(body)}}));
+  const workflow::told::Cancel cancel{speaker(context, arguments), kAtTerminal};
+  const Json told = TRY(tell_run(context, run, cancel));
   const bool has_ended = TRY(wait_for_end(context, run, number_in(told, "n"), timeout));
   const std::string status = has_ended ? TRY(view_run(context, run)).status() : "ending";
   if (context.wants_json())

@@ -19,6 +19,8 @@ namespace teamster::cli {
 
 using workflow::RunCommand;
 using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 int exit_code_of(const std::string& status) { return status == workflow::status::kDone ? kExitDone : kExitNothing; }
 
@@ -77,10 +79,10 @@ std::unique_ptr<RehearsalTime> DrivenRun::make_rehearsal_time() {
 std::optional<std::vector<std::int64_t>> DrivenRun::agents_at_work() const {
   if (!run_ || !run_->is_settled() || outcome_) return std::nullopt;
   std::vector<std::int64_t> pids;
-  for (const auto& [id, command] : run_->state().open) {
-    if (command.kind == workflow::command::kTurn)
-      pids.push_back(effects_->agent_pid(command.body.value("member", "")));
-    else if (command.kind != workflow::command::kAsk && command.kind != workflow::command::kWait)
+  for (const auto& [id, open] : run_->state().open) {
+    if (const auto turn = open.as<command::Turn>())
+      pids.push_back(effects_->agent_pid(turn->member));
+    else if (!open.is<command::Ask>() && !open.is<command::Wait>())
       return std::nullopt;
   }
   return pids;
@@ -126,25 +128,24 @@ bool DrivenRun::is_over() const {
 }
 
 void DrivenRun::show(const engine::Recorded& recorded) {
-  for (const auto& command : recorded.record.commands)
-    if (command.kind == workflow::command::kEnd) report_ = command.body.value("report", "");
+  for (const auto& decided : recorded.record.commands)
+    if (const auto end = decided.as<command::End>()) report_ = end->report;
   if (!options_.shows) return;
   for (const auto& line : lines_of(recorded)) say(line);
 }
 
 void DrivenRun::asked(const RunCommand& question, bool again) {
   if (const auto answer = options_.people(question)) {
-    RunEvent event{workflow::event::kDone, question.step, question.attempt};
-    event.body = {{"answer", *answer}, {"how", "script"}};
-    return world_.loop.post([this, event] { run_->hear(event); });
+    RunEvent answered = event_about(question, event::Done{.answer = *answer, .spoken = {.how = "script"}});
+    return world_.loop.post([this, answered = std::move(answered)] { run_->hear(answered); });
   }
   waiting_for_ = question.id();
   const std::string id = fmt::format("{}/{}", options_.pinned.run, question.id());
+  const auto& asks = question.get<command::Ask>();
   if (!again || options_.shows)
-    say(fmt::format("{}\n  answer with: {}", question.body.value("text", ""),
-                    question.body.value("gate", false)
-                        ? fmt::format("teamster approve {}   or   teamster reject {} TEXT", id, id)
-                        : fmt::format("teamster answer {} TEXT", id)));
+    say(fmt::format("{}\n  answer with: {}", asks.text,
+                    asks.gate ? fmt::format("teamster approve {}   or   teamster reject {} TEXT", id, id)
+                              : fmt::format("teamster answer {} TEXT", id)));
 }
 
 // Once: what the user can do. Twice: the run is cancelled, cleanly.
@@ -174,9 +175,7 @@ void DrivenRun::choose() {
 void DrivenRun::cancel() {
   if (std::exchange(is_cancelled_, true)) return;
   context_.note("cancelling\n");
-  RunEvent cancel{workflow::event::kCancelled};
-  cancel.body = {{"by", "operator"}, {"how", "terminal"}};
-  run_->hear(std::move(cancel));
+  run_->hear(workflow::event_of(event::CancelAsked{{.by = "operator", .how = "terminal"}}));
 }
 
 void DrivenRun::leave(Leaving how) {

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/run/run_taking_up.h"
+#include "cli/commands/run/run_telling.h"
+#include "cli/commands/run/state_file.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/run/run_taking_up.h"
-#include "cli/commands/run/state_file.h"
+#include "cli/text/answer_fields.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -35,11 +36,11 @@ Result<void> tell_decisions(const Context& context, const std::string& run, cons
   for (const auto& each : given) {
     const std::size_t equals = each.find('=');
     const std::string decision = equals == std::string::npos ? "" : each.substr(equals + 1);
-    if (decision != "rerun" && decision != "skip")
+    if (decision != workflow::verdict::kRerun && decision != workflow::verdict::kSkip)
       return fail(Code::invalid, fmt::format("--decide {} is neither STEP=rerun nor STEP=skip", each),
                   "The step's name is in `teamster status RUN`");
-    Json body = {{"step", each.substr(0, equals)}, {"decision", decision}, {"by", "operator"}};
-    TRY_VOID(context.write("run.tell", {{"run", run}, {"what", "decide"}, {"body", std::move(body)}}, {.step = each}));
+    const workflow::told::Decide decide{each.substr(0, equals), decision, "operator"};
+    TRY_VOID(tell_run(context, run, decide, {.step = each}));
   }
   return {};
 }

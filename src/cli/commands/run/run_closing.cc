@@ -43,26 +43,25 @@ class Closing {
 
   Result<void> cancel() {
     if (!state_.ending.empty()) return {};
-    return append({event::kCancelled, "", 0, {{"by", by_}, {"how", "terminal"}}});
+    return append(workflow::event_of(event::CancelAsked{{.by = by_, .how = "terminal"}}));
   }
 
   // Does what is open: sub-runs and teams go, then the run ends.
   Result<void> finish() {
     while (!state_.has_ended()) {
-      const workflow::RunCommand open =
-          state_.open.empty() ? workflow::RunCommand{command::kEnd} : state_.open.begin()->second;
-      if (open.kind == command::kEnd) {
-        TRY_VOID(append({event::kEnded, "", 0, {{"status", state_.ending}, {"reason", state_.ending_reason}}}));
+      if (state_.open.empty() || state_.open.begin()->second.is<command::End>()) {
+        TRY_VOID(append(workflow::event_of(event::Ended{state_.ending, state_.ending_reason})));
         continue;
       }
-      if (open.kind == command::kEndSubRun) {
-        TRY_VOID(close_sub_run(fmt::format("{}/{}", pinned_.run, raw_text_in(open.body, "of"))));
-        TRY_VOID(append({event::kDone, open.step, open.attempt, {{"answer", Json::object()}}}));
+      const workflow::RunCommand open = state_.open.begin()->second;
+      if (const auto end = open.as<command::EndSubRun>()) {
+        TRY_VOID(close_sub_run(fmt::format("{}/{}", pinned_.run, end->of)));
+        TRY_VOID(append(event_about(open, event::Done{.answer = Json::object()})));
         continue;
       }
-      const std::string team = raw_text_in(open.body, "team");
+      const std::string team = open.get<command::EndTeam>().team;
       TRY_VOID(delete_team(team));
-      TRY_VOID(append({event::kTeamGone, open.step, open.attempt, {{"team", team}}}));
+      TRY_VOID(append(event_about(open, event::TeamGone{team})));
     }
     return {};
   }
@@ -91,7 +90,7 @@ class Closing {
     record.commands = workflow::next(pinned_, state_, record.event);
     Json args = {{"run", pinned_.run}, {"lease", lease_}, {"after", n_}};
     args["records"] = Json::array();
-    args["records"].push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
+    args["records"].push_back(journal_entry(record));
     n_ = number_in(TRY(context_.write("run.append", std::move(args), step("append"))), "n");
     workflow::apply(state_, record);
     return {};

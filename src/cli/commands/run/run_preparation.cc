@@ -49,24 +49,24 @@ Result<PreparedRun> prepare_run(Context& context, const workflow::Pinned& pinned
   state.args = arguments;
   state.values = values;
   prepared.key = TRY(workflow::short_text(pinned, {state}, pinned.workflow.key));
-  prepared.started.kind = workflow::event::kStarted;
-  prepared.started.body = {{"args", state.args}, {"values", state.values}};
+  prepared.started.args = state.args;
+  prepared.started.values = state.values;
   prepared.ledger = TRY(engine::find_ledger(world.files, pinned, request.project, state));
-  if (prepared.ledger) prepared.started.body["resume"] = prepared.ledger->resume;
+  if (prepared.ledger) prepared.started.resume = prepared.ledger->resume;
   return prepared;
 }
 
 Result<void> check_preconditions(Context& context, const workflow::Pinned& pinned, const std::string& project,
                                  PreparedRun& prepared) {
   if (prepared.ledger) return {};
-  Json& started = prepared.started.body;
-  engine::PreconditionOptions conditions{project, pinned.workflow, started.at("args").get<engine::Arguments>(),
-                                         started.at("values").get<engine::Values>()};
+  workflow::event::Started& started = prepared.started;
+  engine::PreconditionOptions conditions{project, pinned.workflow, started.args.get<engine::Arguments>(),
+                                         started.values.get<engine::Values>()};
   conditions.active = TRY(active_run(context, pinned.workflow.name));
   std::vector<std::string> names;
   for (const auto& skill : TRY(needed_skills(context.outside().world(), std::move(conditions))))
     names.push_back(skill.name);
-  started["skills"] = names;
+  started.skills = std::move(names);
   return {};
 }
 

@@ -24,7 +24,7 @@ struct RunRequest {
 
 struct PreparedRun {
   std::string key;
-  workflow::RunEvent started;
+  workflow::event::Started started = {};
   std::optional<engine::LedgerFound> ledger;
 };
 

@@ -157,10 +157,10 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, const Found
   TRY_VOID(check_preconditions(context, options.pinned, options.setup.project, prepared));
   if (arguments.has("detach"))
     return leave_to_background(context, options.home, id, words_in_background(arguments, {"run", "--as=" + id}));
-  if (!people.is_null()) prepared.started.body["people"] = people;
+  prepared.started.people = people;
   TRY_VOID(add_rehearsal(context, arguments, options));
   DrivenRun run(context, std::move(options));
-  const int code = TRY(run.start(key, prepared.started));
+  const int code = TRY(run.start(key, workflow::event_of(prepared.started)));
   return end_of(run, id, code);
 }
 
