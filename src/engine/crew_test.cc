@@ -50,20 +50,22 @@ class CrewTest : public testing::Test {
     restart();
   }
   std::string make_team(bool again, std::int64_t attempt = 1) {
-    const Json body = Json::parse(R"({"team": "spec-01", "members": []})");
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->make_team({{workflow::command::kMakeTeam, "team", attempt, body}, {}, again}, settle);
+      crew_->make_team({{workflow::command::MakeTeam{"spec-01"}, "team", attempt}, {}, again}, settle);
     });
   }
   std::string end_team() {
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->end_team({{workflow::command::kEndTeam, "end-spec-01", 1, {{"team", "spec-01"}}}, {}, false}, settle);
+      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle);
     });
   }
   template <class Do>
   std::string outcome_of(Do act) {
     told_ = "nothing";
-    act([this](const RunEvent& event) { told_ = event.kind + event.body.value("error", ""); });
+    act([this](const RunEvent& event) {
+      const auto* failed = event.as<workflow::event::Failed>();
+      told_ = std::string(event.kind()) + (failed == nullptr ? "" : failed->error);
+    });
     world_.run_for(3s);
     return told_;
   }

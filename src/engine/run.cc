@@ -32,7 +32,7 @@ Json holder_of(env::Processes& processes) {
 }
 
 // What a person said to an open question, as its answer: data of the workflow, docs/formats/run.md.
-Json spoken_answer(const command::Ask& question, const told::Answer& told) {
+Json spoken_answer(const command::Ask& question, const told::Reply& told) {
   Json answer = {{"by", told.by}};
   if (question.gate) {
     answer["approved"] = told.approved.value_or(false);
@@ -52,11 +52,11 @@ struct Heard {
   std::optional<RunEvent> operator()(const told::Cancel& told) const {
     return workflow::event_of(event::CancelAsked{{.told = n, .by = told.by, .how = told.how}});
   }
-  std::optional<RunEvent> operator()(const told::Answer& told) const {
+  std::optional<RunEvent> operator()(const told::Reply& told) const {
     const auto open = state.open.find(told.question);
     if (open == state.open.end()) return std::nullopt;
-    const auto question = open->second.as<command::Ask>();
-    if (!question) return std::nullopt;
+    const auto* question = open->second.as<command::Ask>();
+    if (question == nullptr) return std::nullopt;
     return event_about(open->second, event::Done{.answer = spoken_answer(*question, told),
                                                  .spoken = {.told = n, .by = told.by, .how = told.how},
                                                  .note = told.note});
@@ -106,7 +106,7 @@ void Run::call(const char* op, Json args, Then then) {
 // The next record, of which the hub does not know yet.
 RunRecord Run::decide(RunEvent event) {
   RunRecord record = workflow::advance(pinned_, decided_, std::move(event));
-  handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, false});
+  handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, false});
   return record;
 }
 
@@ -228,7 +228,7 @@ void Run::append_next() {
     appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
     const RunRecord& record = appending_.back();
-    list.push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
+    list.push_back(workflow::journal_entry(record));
   }
   if (appending_.empty()) return;
   is_appending_ = true;
@@ -247,7 +247,7 @@ void Run::appended(const Json& answer) {
   for (const auto& record : records) {
     workflow::apply(state_, record);
     remember_times(record, now);
-    handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, true});
+    handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, true});
     handlers_.on_record({++n, now, record});
   }
   drop_given_up();
@@ -266,11 +266,8 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   const std::string id = command.id();
   if (!begun_.emplace(id, true).second) return;
   // In a write of its own: before the run has ended, what follows its state has to be written.
-  if (command.kind == workflow::command::kEnd) {
-    RunEvent ended{workflow::event::kEnded};
-    ended.body = {{"status", command.body.at("status")}, {"reason", command.body.at("reason")}};
-    return hear(std::move(ended));
-  }
+  if (const auto* end = command.as<command::End>())
+    return hear(workflow::event_of(event::Ended{end->status, end->reason}));
   effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
     if (*alive) hear(std::move(event));
   });

@@ -10,8 +10,7 @@ using Words = std::vector<std::string>;
 
 Effect effect_for_test() {
   Effect effect;
-  effect.command = {workflow::command::kSubRun, "each/1", 1,
-                    Json::parse(R"({"workflow":"implement-spec","args":{"spec":"01","words":"a=b c"}})")};
+  effect.command = {workflow::command::SubRun{"implement-spec", {{"spec", "01"}, {"words", "a=b c"}}}, "each/1", 1};
   effect.since = *parse_iso8601("2026-11-16T04:00:00.000Z");
   return effect;
 }
@@ -40,7 +39,7 @@ TEST(SubRunTest, AfterACrashWhatEndedMeanwhileCounts) {
 
 TEST(SubRunTest, OneThatIsGivenUpIsCancelledByTheEffectThatStartedIt) {
   Effect effect;
-  effect.command = {workflow::command::kEndSubRun, "each/1/end", 1, {{"of", "each/1.1"}}};
+  effect.command = {workflow::command::EndSubRun{"each/1.1"}, "each/1/end", 1};
   EXPECT_EQ(sub_run_words({"/project", "/home", {"--driver=script"}, "outer-20261116-1a2b"}, effect),
             (Words{"cancel", "outer-20261116-1a2b/each/1.1", "--json", "--timeout=5s"}));
   EXPECT_TRUE(is_sub_run_over(outcome_for_test(0, R"({"run":"r-1","status":"cancelled"})")));

@@ -111,7 +111,7 @@ struct Ask {
   static constexpr std::string_view kKind = "ask";
   static constexpr bool kHasEffect = true;
   std::string text;
-  std::string to;
+  std::string to = {};
   bool gate = false;
   std::vector<std::string> options = {};
   std::string expertise = {};

@@ -16,8 +16,8 @@ TEST(LadderTest, RetryThenAFreshAgentThenBlocked) {
   EXPECT_EQ(run.decided(), "turn build.3");
   EXPECT_EQ(run.said("build", "rung"), "fresh");
   EXPECT_EQ(run.said("build", "member"), "builder-fresh-3");
-  EXPECT_TRUE(run.find_open("build")->body["temporary"].get<bool>());
-  EXPECT_TRUE(run.find_open("build")->body["first"].get<bool>()) << "it gets the preamble";
+  EXPECT_TRUE(run.open_fields("build")["temporary"].get<bool>());
+  EXPECT_TRUE(run.open_fields("build")["first"].get<bool>()) << "it gets the preamble";
   EXPECT_EQ(run.state.members.count("builder"), 1U) << "the teammate is kept";
   run.failed("build", "crash", "it crashed again");
   EXPECT_EQ(run.state.ending, status::kBlocked);
@@ -32,7 +32,7 @@ TEST(LadderTest, TheTeammateTakesTheNextStepAfterAFreshAgent) {
   run.done("build");
   EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U) << "it was there for one step";
   EXPECT_EQ(run.said("test", "member"), "builder");
-  EXPECT_FALSE(run.find_open("test")->body["first"].get<bool>()) << "it has had the preamble";
+  EXPECT_FALSE(run.open_fields("test")["first"].get<bool>()) << "it has had the preamble";
   run.failed("test", "crash");
   EXPECT_EQ(run.said("test", "rung"), "retry") << "each phase has its own ladder";
 }
@@ -66,10 +66,10 @@ TEST(LadderTest, TheProviderIsWaitedForLongerEachTimeAndNotForEver) {
   std::vector<std::int64_t> pauses;
   for (int round = 0; round < 5; ++round) {
     run.failed("build", "rate_limit");
-    ASSERT_EQ(run.commands.at(0).kind, command::kWait);
-    pauses.push_back(run.commands[0].body["ms"].get<std::int64_t>());
-    run.settle(event::kDue, "build", {{"what", "retry"}});
-    ASSERT_EQ(run.commands.at(0).kind, command::kTurn);
+    ASSERT_TRUE(run.commands.at(0).is<command::Wait>());
+    pauses.push_back(run.commands[0].as<command::Wait>()->ms);
+    run.settle(event::Due{"retry"}, "build");
+    ASSERT_TRUE(run.commands.at(0).is<command::Turn>());
     EXPECT_EQ(run.said("build", "member"), "builder");
   }
   EXPECT_EQ(pauses, (std::vector<std::int64_t>{10'000, 20'000, 40'000, 80'000, 160'000}));
@@ -82,9 +82,9 @@ TEST(LadderTest, AFreshAgentThatWaitsForTheProviderStaysTemporary) {
   run.start();
   run.failed("build", "unusable");
   run.failed("build", "overloaded");
-  run.settle(event::kDue, "build", {{"what", "retry"}});
+  run.settle(event::Due{"retry"}, "build");
   EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
-  EXPECT_TRUE(run.find_open("build")->body.value("temporary", false));
+  EXPECT_TRUE(run.open_fields("build").value("temporary", false));
   run.done("build");
   EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
 }
@@ -95,13 +95,13 @@ TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
   RunForTest run(pinned);
   run.start({{"values", {{"preamble", "Be kind."}}}});
   EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
-  run.happens({event::kMemberLost, "", 0, {{"member", "builder"}, {"why", "crash"}}});
+  run.happens({event::MemberLost{"builder", "crash"}});
   EXPECT_TRUE(run.commands.empty());
   run.failed("build", "crash");
   EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
   run.done("build");
   EXPECT_EQ(run.said("test"), "Do test.") << "once per conversation";
-  run.happens({event::kMemberLost, "", 0, {{"member", "nobody"}}});
+  run.happens({event::MemberLost{"nobody"}});
 }
 
 TEST(LadderTest, OtherEffectsThatFailBlock) {
@@ -138,7 +138,7 @@ TEST(ProofTest, TheCheckWinsOverWhatTheAgentSays) {
   run.start({{"values", {{"test", "make test"}}}});
   run.done("test", {{"all_passed", true}, {"unit", {{"total", 3}}}});
   EXPECT_EQ(run.decided(), "check test/check.1");
-  EXPECT_EQ(run.find_open("test/check")->body, Json::parse(R"({"command":"make test","limit_ms":60000})"));
+  EXPECT_EQ(run.open_fields("test/check"), Json::parse(R"({"command":"make test","limit_ms":60000})"));
   run.done("test/check", {{"passed", false}, {"exit", 2}, {"output", "1 failed"}});
   EXPECT_EQ(run.decided(), "settle test · enter fix · turn fix.1");
   EXPECT_EQ(run.state.answers.at("test").value,
@@ -169,7 +169,7 @@ TEST(ProofTest, APersonMaySkipAProofAndTheAnswerStands) {
   RunForTest run(with_proof());
   run.start({{"values", {{"test", "make test"}}}});
   run.done("test", {{"all_passed", true}});
-  run.settle(event::kDecided, "test/check", {{"decision", "skip"}, {"by", "kim"}});
+  run.settle(event::Decided{"skip", {.by = "kim"}}, "test/check");
   EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
 }
 
@@ -189,7 +189,7 @@ TEST(DecidedTest, RerunSkipAndNonsense) {
     RunForTest run(pinned_for_test({notify, agent_phase("build")}));
     run.start();
     EXPECT_EQ(run.decided(), "enter tell · notify tell.1");
-    run.settle(event::kDecided, "tell", {{"decision", row.decision}, {"by", "kim"}});
+    run.settle(event::Decided{row.decision, {.by = "kim"}}, "tell");
     EXPECT_EQ(run.decided(), row.decided);
   }
 }
@@ -244,7 +244,7 @@ TEST(BudgetTest, TimeIsAFoldOverWhatTurnsTook) {
   run.start();
   run.done("build", Json::object(), spent(1, 0.0));
   EXPECT_EQ(run.decided(), "settle build · enter test · turn test.1") << "61 of 62 s";
-  run.settle(event::kFailed, "test", spent(1, 0.0));
+  run.settle(read_event_body(event::Failed::kKind, spent(1, 0.0)), "test");
   EXPECT_EQ(run.said("test/budget", "text"), "The budget of run is spent: 2 m of 62 s");
   EXPECT_EQ(run.state.worked_ms,
             (std::map<std::string, std::int64_t>{
@@ -264,7 +264,7 @@ TEST(BudgetTest, OfAPhaseCountsItsRetriesAndKeepsTheRung) {
   run.start();
   Json failure = {{"fault", "unusable"}, {"error", "no JSON"}};
   failure.update(spent(10, 0.1));
-  run.settle(event::kFailed, "build", failure);
+  run.settle(read_event_body(event::Failed::kKind, failure), "build");
   EXPECT_EQ(run.decided(), "ask build/budget.1");
   run.done("build/budget", {{"answer", "raise"}});
   EXPECT_EQ(run.decided(), "raise phase/build · turn build.2");

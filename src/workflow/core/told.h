@@ -24,7 +24,7 @@ struct Cancel {
 };
 
 // What a person says to a question or a gate.
-struct Answer {
+struct Reply {
   static constexpr std::string_view kKind = "answer";
   std::string question = {};  // STEP.ATTEMPT
   std::string by = {};
@@ -54,7 +54,7 @@ struct Unknown {
 
 }  // namespace told
 
-using ToldBody = std::variant<told::Unknown, told::Cancel, told::Answer, told::Decide>;
+using ToldBody = std::variant<told::Unknown, told::Cancel, told::Reply, told::Decide>;
 
 std::string_view kind_of(const ToldBody& body);
 

@@ -12,7 +12,7 @@ void describe(Fields& fields, typename Fields::template Of<told::Cancel>& body) 
 }
 
 template <class Fields>
-void describe(Fields& fields, typename Fields::template Of<told::Answer>& body) {
+void describe(Fields& fields, typename Fields::template Of<told::Reply>& body) {
   fields.always("question", body.question);
   fields.always("by", body.by);
   fields.unless_empty("how", body.how);

@@ -25,7 +25,7 @@ TEST(ToldTest, IsReadAsItWasWritten) {
 TEST(ToldTest, WhatHasAnotherShapeIsAsAbsent) {
   for (const char* text : {"[]", R"({"what":3})", R"({"body":[]})"})
     EXPECT_EQ(kind_of(read_told(Json::parse(text))), "") << text;
-  const auto answer = std::get<told::Answer>(read_told(Json::parse(R"({"what":"answer","body":{"approved":"yes"}})")));
+  const auto answer = std::get<told::Reply>(read_told(Json::parse(R"({"what":"answer","body":{"approved":"yes"}})")));
   EXPECT_FALSE(answer.approved) << "what nobody approved is not approved";
 }
 

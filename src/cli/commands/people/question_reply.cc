@@ -102,7 +102,7 @@ Result<RunQuestion> question_for(const Context& context, const std::string& type
 }
 
 Result<int> reply(Context& context, const Arguments& arguments, const RunQuestion& question,
-                  workflow::told::Answer said) {
+                  workflow::told::Reply said) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   TRY_VOID(check_speaker(arguments, question));
   said.question = question.id_in_run();

@@ -21,7 +21,7 @@ Result<RunQuestion> question_for(const Context& context, const std::string& type
 
 // `said` has an answer, or whether it is approved with feedback or note. Prints what came of it; returns the exit code.
 Result<int> reply(Context& context, const Arguments& arguments, const RunQuestion& question,
-                  workflow::told::Answer said);
+                  workflow::told::Reply said);
 
 // Who sits at this terminal: --as, else the user's name.
 std::string speaker(const Context& context, const Arguments& arguments);

@@ -24,7 +24,7 @@ std::string told_by(const engine::RunReading& reading, const std::string& questi
   const auto asked = reading.attempts().find(question);
   const std::int64_t asked_n = asked == reading.attempts().end() ? 0 : asked->second.n;
   for (const auto& told : reading.unheard()) {
-    const auto* answer = std::get_if<workflow::told::Answer>(&told.body);
+    const auto* answer = std::get_if<workflow::told::Reply>(&told.body);
     if (answer != nullptr && told.n > asked_n && answer->question == question)
       return answer->by.empty() ? "somebody" : answer->by;
   }
