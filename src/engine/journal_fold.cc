@@ -36,10 +36,10 @@ Result<void> JournalFold::add_event(const Json& event) {
       return fail(Code::invalid,
                   fmt::format("record {} of the journal cannot be read: {}", *n, record.error().what),
                   "Run `teamster doctor`");
-    workflow::apply(folded_.state, *record);
     const WallTime at = parse_iso8601(string_field(event, "at").value_or("")).value_or(WallTime{});
     for (const auto& command : record->commands)
       if (command.has_effect()) folded_.since[command.id()] = at;
+    workflow::apply(folded_.state, *std::move(record));
   }
   folded_.n = *n;
   return {};

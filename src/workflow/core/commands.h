@@ -268,6 +268,7 @@ bool has_effect(const CommandBody& body);
 // The fields of a command in a record, without its kind, step and attempt.
 Json fields_of(const CommandBody& body);
 // Never fails: a field of another shape is as absent and stays in `more`. Takes the values out of `fields`.
+void read_body(std::string_view kind, Json fields, CommandBody& into);
 CommandBody read_command_body(std::string_view kind, Json fields);
 
 }  // namespace teamster::workflow

@@ -188,9 +188,11 @@ bool has_effect(const CommandBody& body) {
 
 Json fields_of(const CommandBody& body) { return fields_in(body); }
 
+void read_body(std::string_view kind, Json fields, CommandBody& into) { read_variant(kind, std::move(fields), into); }
+
 CommandBody read_command_body(std::string_view kind, Json fields) {
   CommandBody body;
-  read_variant(kind, std::move(fields), body);
+  read_body(kind, std::move(fields), body);
   return body;
 }
 

@@ -168,6 +168,7 @@ std::int64_t told_of(const EventBody& body);
 // The fields of an event in a record, without its step, its attempt and the commands that followed.
 Json fields_of(const EventBody& body);
 // Never fails: a field of another shape is as absent and stays in `more`. Takes the values out of `fields`.
+void read_body(std::string_view kind, Json fields, EventBody& into);
 EventBody read_event_body(std::string_view kind, Json fields);
 
 }  // namespace teamster::workflow

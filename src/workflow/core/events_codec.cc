@@ -120,13 +120,23 @@ void describe(Fields& fields, typename Fields::template Of<OfAnyKind>& body) {
   fields.unless_empty("told", body.told);
 }
 
+namespace {
+
+OfAnyKind of_any_kind(const Json& fields) {
+  OfAnyKind body;
+  FieldReader::body(fields, body);
+  return body;
+}
+
+}  // namespace
+
 std::string_view kind_of(const EventBody& body) { return kind_in(body); }
 
 std::optional<event::TurnUsage> usage_of(const EventBody& body) {
   return std::visit(
       [](const auto& known) -> std::optional<event::TurnUsage> {
         if constexpr (requires { known.usage; }) return known.usage;
-        if constexpr (requires { known.fields; }) return FieldReader::body<OfAnyKind>(known.fields).usage;
+        if constexpr (requires { known.fields; }) return of_any_kind(known.fields).usage;
         return std::nullopt;
       },
       body);
@@ -136,7 +146,7 @@ std::int64_t told_of(const EventBody& body) {
   return std::visit(
       [](const auto& known) -> std::int64_t {
         if constexpr (requires { known.spoken; }) return known.spoken.told;
-        if constexpr (requires { known.fields; }) return FieldReader::body<OfAnyKind>(known.fields).told;
+        if constexpr (requires { known.fields; }) return of_any_kind(known.fields).told;
         return 0;
       },
       body);
@@ -144,9 +154,11 @@ std::int64_t told_of(const EventBody& body) {
 
 Json fields_of(const EventBody& body) { return fields_in(body); }
 
+void read_body(std::string_view kind, Json fields, EventBody& into) { read_variant(kind, std::move(fields), into); }
+
 EventBody read_event_body(std::string_view kind, Json fields) {
   EventBody body;
-  read_variant(kind, std::move(fields), body);
+  read_body(kind, std::move(fields), body);
   return body;
 }
 

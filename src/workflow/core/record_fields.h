@@ -3,6 +3,7 @@
 // Used by the codecs of commands.h and events.h alone. They live on the stack of one call.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -19,6 +20,21 @@
 
 namespace teamster::workflow {
 
+// A field whose value was taken out of its object stays there, discarded: to take each out of the tree would cost more
+// than all else.
+inline Json taken_from(Json& value) {
+  Json taken = std::move(value);
+  value = Json(Json::value_t::discarded);
+  return taken;
+}
+// Whether anything is left in the object; then what was taken is gone from it.
+inline bool has_left(Json::object_t& object) {
+  const auto is_taken = [](const auto& field) { return field.second.is_discarded(); };
+  if (std::all_of(object.begin(), object.end(), is_taken)) return false;
+  std::erase_if(object, is_taken);
+  return true;
+}
+
 // Takes what has the right shape out of the object, without a copy: a journal can have a million records. What it
 // leaves there is unknown, or has another shape.
 class FieldReader {
@@ -30,25 +46,23 @@ class FieldReader {
   explicit FieldReader(Object& object) : object_(object) {}
 
   template <class Value>
-  void always(const char* name, Value& value) {
+  void always(std::string_view name, Value& value) {
     const auto found = object_.find(name);
-    if (found != object_.end() && read(found->second, value)) object_.erase(found);
+    if (found != object_.end() && read(found->second, value)) found->second = Json(Json::value_t::discarded);
   }
   template <class Value>
-  void unless_empty(const char* name, Value& value) {
+  void unless_empty(std::string_view name, Value& value) {
     always(name, value);
   }
   template <class Value>
-  void when(bool, const char* name, Value& value) {
+  void when(bool, std::string_view name, Value& value) {
     always(name, value);
   }
 
-  // The whole body. What is left of the fields becomes `more`.
+  // The whole body, into one that is new. What is left of the fields becomes `more`.
   template <class Body>
-  static Body body(Json fields) {
-    Body body;
-    (void)read(fields, body);
-    return body;
+  static void body(Json fields, Body& into) {
+    (void)read(fields, into);
   }
 
  private:
@@ -105,7 +119,7 @@ class FieldReader {
     if (!from.is_object()) return false;
     FieldReader fields(from.get_ref<Object&>());
     describe(fields, into);
-    if (!from.empty()) into.more = std::move(from);
+    if (has_left(from.get_ref<Object&>())) into.more = std::move(from);
     return true;
   }
 
@@ -122,15 +136,15 @@ class FieldWriter {
 
   // What `more` has of this name is of a shape that could not be read, and stays.
   template <class Value>
-  void always(const char* name, const Value& value) {
-    object_.try_emplace(name, json_of(value));
+  void always(std::string_view name, const Value& value) {
+    object_.try_emplace(std::string(name), json_of(value));
   }
   template <class Value>
-  void unless_empty(const char* name, const Value& value) {
+  void unless_empty(std::string_view name, const Value& value) {
     if (!is_empty(value)) always(name, value);
   }
   template <class Value>
-  void when(bool is_so, const char* name, const Value& value) {
+  void when(bool is_so, std::string_view name, const Value& value) {
     if (is_so) always(name, value);
   }
 
@@ -223,10 +237,11 @@ template <class Unknown, class... Bodies>
 void read_variant(std::string_view kind, Json fields, std::variant<Unknown, Bodies...>& into) {
   const auto take = [&]<class Body>(std::in_place_type_t<Body>) {
     if (kind != Body::kKind) return false;
-    into.template emplace<Body>(FieldReader::body<Body>(std::move(fields)));
+    FieldReader::body(std::move(fields), into.template emplace<Body>());
     return true;
   };
   if ((take(std::in_place_type<Bodies>) || ...)) return;
+  if (fields.is_object()) (void)has_left(fields.get_ref<Json::object_t&>());
   into = Unknown{std::string(kind), std::move(fields)};
 }
 

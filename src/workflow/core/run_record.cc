@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "workflow/core/record_fields.h"
+
 namespace teamster::workflow {
 namespace {
 
@@ -22,11 +24,9 @@ void add_step(Json& fields, const std::string& step, std::int64_t attempt) {
 
 using Object = Json::object_t;
 
-// Takes a field out of an object, without a copy: a journal can have a million records.
-std::optional<Json> taken(Object& object, const char* name) {
-  auto node = object.extract(name);
-  if (node.empty()) return std::nullopt;
-  return std::move(node.mapped());
+std::optional<Json> taken(Object& object, std::string_view name) {
+  const auto found = object.find(name);
+  return found == object.end() ? std::nullopt : std::optional(taken_from(found->second));
 }
 
 Result<void> take_step(Object& body, std::string& step, std::int64_t& attempt) {
@@ -41,16 +41,15 @@ Result<void> take_step(Object& body, std::string& step, std::int64_t& attempt) {
   return {};
 }
 
-Result<RunCommand> read_command(std::string_view kind, Json& entry) {
+Result<void> read_command(std::string_view kind, Json& entry, RunCommand& command) {
   if (!entry.is_object()) return fail(Code::invalid, fmt::format("a command of the record {} is not an object", kind));
   auto& fields = entry.get_ref<Object&>();
-  RunCommand command;
   const auto name = taken(fields, kDo);
   if (!name || !name->is_string())
     return fail(Code::invalid, fmt::format("a command of the record {} has no '{}'", kind, kDo));
   TRY_VOID(take_step(fields, command.step, command.attempt));
-  command.body = read_command_body(name->get_ref<const std::string&>(), std::move(entry));
-  return command;
+  read_body(name->get_ref<const std::string&>(), std::move(entry), command.body);
+  return {};
 }
 
 }  // namespace
@@ -102,11 +101,11 @@ Result<RunRecord> read_record(std::string_view kind, Json body) {
   RunRecord record;
   auto then = taken(fields, kThen);
   TRY_VOID(take_step(fields, record.event.step, record.event.attempt));
-  record.event.body = read_event_body(kind, std::move(body));
+  read_body(kind, std::move(body), record.event.body);
   if (!then) return record;
   if (!then->is_array()) return fail(Code::invalid, fmt::format("'then' of the record {} is not a list", kind));
   record.commands.reserve(then->size());
-  for (auto& entry : *then) record.commands.push_back(TRY(read_command(kind, entry)));
+  for (auto& entry : *then) TRY_VOID(read_command(kind, entry, record.commands.emplace_back()));
   return record;
 }
 

@@ -79,8 +79,8 @@ struct RunState {
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
   std::vector<command::Note> notes;
   std::map<std::string, RunCommand> open;  // effects that were not settled, by id
-  std::vector<Json> items;               // what the phase works on
-  std::map<std::string, Json> gathered;  // answers of the phase's steps
+  std::vector<Json> items;                 // what the phase works on
+  std::map<std::string, Json> gathered;    // answers of the phase's steps
 
   bool has_ended() const { return status != status::kRunning; }
 };
@@ -89,6 +89,8 @@ struct RunState {
 void apply(RunState& state, const RunEvent& event);
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command);
 void apply(RunState& state, const RunRecord& record);
+// The same for a record that nobody needs any more: its commands move into the state.
+void apply(RunState& state, RunRecord&& record);
 
 Json to_json(const RunState& state);
 Result<RunState> state_from_json(const Json& json);

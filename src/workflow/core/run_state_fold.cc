@@ -90,13 +90,14 @@ struct Opening {
   void operator()(const Other&) const {}
 };
 
-void open_effect(RunState& state, const RunCommand& command) {
-  state.open[command.id()] = command;
+template <class Command>
+void begin_effect(RunState& state, Command&& command) {
   if (!command.step.empty()) {
     std::int64_t& attempts = state.attempts[command.step];
     attempts = std::max(attempts, command.attempt);
   }
   std::visit(Opening{state, command.step}, command.body);
+  state.open[command.id()] = std::forward<Command>(command);
 }
 
 // An effect is over: `open` is the one that the event names.
@@ -216,7 +217,13 @@ void apply(RunState& state, const RunEvent& event) {
 }
 
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command) {
-  if (!std::visit(Fact{state, cause}, command.body)) open_effect(state, command);
+  if (!std::visit(Fact{state, cause}, command.body)) begin_effect(state, command);
+}
+
+void apply(RunState& state, RunRecord&& record) {
+  apply(state, record.event);
+  for (auto& command : record.commands)
+    if (!std::visit(Fact{state, record.event}, command.body)) begin_effect(state, std::move(command));
 }
 
 void apply(RunState& state, const RunRecord& record) {
