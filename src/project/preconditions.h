@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/result.h"
-#include "project/git.h"
+#include "env/loop.h"
+#include "env/world.h"
+#include "project/git_program.h"
 #include "project/program.h"
 #include "project/project.h"
 #include "project/project_values.h"
-#include "env/loop.h"
-#include "env/world.h"
 #include "workflow/format/spec.h"
 
 namespace teamster::engine {
@@ -31,6 +31,7 @@ struct PreconditionOptions {
   Arguments arguments;
   Values values;
   std::string active = {};  // a run of this workflow that is driven now; empty: none
+  OpenGit open_git = open_git_program;
 };
 
 class Preconditions {
@@ -68,7 +69,7 @@ class Preconditions {
   Done done_;
   std::size_t at_ = 0;
   std::vector<Skill> skills_;
-  Git git_;
+  std::unique_ptr<Git> git_;
   std::unique_ptr<Program> program_;
   env::Timer start_;
 };
