@@ -15,6 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Duration kHostLookAgainAfter = 500ms;
+
 // Sockets that agents make in their temporary directory have paths of at most 107 bytes.
 std::string temporary_directory_of(const std::string& member_directory) {
   constexpr std::size_t kLongestMaxBytes = 70;
@@ -61,6 +63,7 @@ HostedMember::~HostedMember() = default;
 void HostedMember::start() {
   auto prepared = prepare();
   if (!prepared) {
+    if (wait_for_host(prepared.error())) return;
     // For whoever waits for it and does not see our errors.
     record_.trouble = prepared.error().text();
     if (lock_) save_record("gone");
@@ -79,6 +82,15 @@ void HostedMember::start() {
               state_ = State::gone;
               observer_.on_gone(fail(answer.error()));
             });
+}
+
+// False when nobody else runs the member, or it has been waited for long enough.
+bool HostedMember::wait_for_host(const Error& refusal) {
+  if (lock_ || refusal.code != Code::refused || options_.waits_for_host <= Duration::zero()) return false;
+  if (!std::exchange(is_waiting_, true)) observer_.on_note(fmt::format("{}; waiting for its end", refusal.what));
+  options_.waits_for_host -= kHostLookAgainAfter;
+  look_again_ = world_.loop.after(kHostLookAgainAfter, [this] { start(); });
+  return true;
 }
 
 Result<void> HostedMember::prepare() {
@@ -173,6 +185,7 @@ void HostedMember::stop(const std::string& reason) {
   state_ = State::stopping;
   stop_reason_ = reason;
   respawn_later_.reset();
+  look_again_.reset();
   observer_.on_note(fmt::format("stopping: {}", reason));
   if (was_running && session_) return session_->close();
   leave({});
