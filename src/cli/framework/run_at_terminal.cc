@@ -234,7 +234,11 @@ void RunAtTerminal::asked(const std::string& run, const RunCommand& question, bo
 }
 
 void RunAtTerminal::say_how_to_answer(const people::Posting& posting) {
-  say(fmt::format("{} asks {}: {}\nanswer with: {}", posting.id, posting.to, posting.text, how_to_answer(posting)));
+  std::string text =
+      fmt::format("{} asks {}: {}\n", posting.id, posting.to.empty() ? "the owner" : posting.to, posting.text);
+  for (std::size_t number = 1; number <= posting.options.size(); ++number)
+    text += fmt::format("{}) {}\n", number, posting.options[number - 1]);
+  say(text + "answer with: " + how_to_answer(posting));
 }
 
 void RunAtTerminal::question_over(const std::string& id, const std::string& by) {
