@@ -16,6 +16,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kHostLookAgainAfter = 500ms;
+constexpr Duration kAgentLookAgainAfter = 50ms;
+constexpr Duration kAgentOfKilledHostMax = limits::kKeeperGrace + 1s;
 
 // Sockets that agents make in their temporary directory have paths of at most 107 bytes.
 std::string temporary_directory_of(const std::string& member_directory) {
@@ -74,6 +76,18 @@ void HostedMember::start() {
     });
     return;
   }
+  join_when_alone();
+}
+
+// What was the agent of a host that was killed is ended by its keeper, which takes a moment; two at once would speak in
+// one conversation. The number may be another's by now, so it is not waited for any longer than that takes.
+void HostedMember::join_when_alone() {
+  const bool is_there = earlier_agent_pid_ != 0 && world_.processes.identify(earlier_agent_pid_);
+  if (is_there && waited_for_agent_ < kAgentOfKilledHostMax) {
+    waited_for_agent_ += kAgentLookAgainAfter;
+    look_again_ = world_.loop.after(kAgentLookAgainAfter, [this] { join_when_alone(); });
+    return;
+  }
   hub_.call({"team.join", {{"team", options_.team}, {"member", options_.member}}},
             [this, alive = std::weak_ptr<bool>(alive_)](Result<Json> answer) {
               if (alive.expired()) return;
@@ -107,6 +121,7 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  if (earlier && earlier->host.boot_id == record_.host.boot_id) earlier_agent_pid_ = earlier->agent_pid;
   // Numbers of turns are the member's, not the conversation's.
   if (earlier) record_.turns = earlier->turns;
   if (earlier && !options_.fresh && earlier->driver == record_.driver) {

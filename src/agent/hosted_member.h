@@ -106,6 +106,7 @@ class HostedMember : private SessionListener {
 
   Result<void> prepare();
   bool wait_for_host(const Error& refusal);
+  void join_when_alone();
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();
@@ -148,8 +149,10 @@ class HostedMember : private SessionListener {
   int respawns_ = 0;
   std::int64_t last_input_ = 0;
   env::Timer respawn_later_;
-  env::Timer look_again_;  // whether another host has gone
+  env::Timer look_again_;  // whether another host has gone, or the agent it had
   bool is_waiting_ = false;
+  std::int64_t earlier_agent_pid_ = 0;  // of a host that may have been killed; 0: none
+  Duration waited_for_agent_ = {};
   std::optional<Result<void>> outcome_;
   std::string stop_reason_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
