@@ -53,6 +53,7 @@ class Crew {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
+    bool is_leaving = false;  // its step is done, and it was for that alone
     bool is_gone = false;
     env::Timer limit;  // of the turn it is in
     bool is_over_limit = false;
