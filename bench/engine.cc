@@ -40,10 +40,10 @@ class Imagined {
   explicit Imagined(const workflow::Pinned& pinned) : pinned_(pinned) {}
 
   Json next() {
-    RunEvent event{event::kStarted};
+    RunEvent event = workflow::event_of(event::Started{});
     if (!state_.open.empty()) event = NoopEffects::outcome_of(state_.open.begin()->second);
     const RunRecord record = workflow::advance(pinned_, state_, std::move(event));
-    return {{"kind", record.event.kind}, {"body", workflow::body_of(record)}};
+    return workflow::journal_entry(record);
   }
   const workflow::RunState& state() const { return state_; }
 
@@ -234,7 +234,7 @@ void host_runs_if_asked(int argc, char** argv) {
     engine::SnapshotFile snapshots(hub.world().files, home, pinned.run, workflow::digest(pinned.bundle));
     all.push_back(std::make_unique<engine::Run>(hub.world(), hub.client(), std::move(pinned), effects,
                                                 engine::RunHandlers{}, engine::RunSnapshots{std::move(snapshots)}));
-    all.back()->start("", RunEvent{event::kStarted}, Json::object());
+    all.back()->start("", workflow::event_of(event::Started{}), Json::object());
   }
   hub.loop().run_until([&] { return effects.checks() == runs; });
   std::ofstream(argv[4]).put('\n');

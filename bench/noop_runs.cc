@@ -58,18 +58,13 @@ std::string new_run_name() {
 }
 
 RunEvent NoopEffects::outcome_of(const workflow::RunCommand& command) {
-  RunEvent outcome{event::kDone, command.step, command.attempt};
-  if (command.kind == command::kMakeTeam || command.kind == command::kEndTeam) {
-    outcome.kind = command.kind == command::kMakeTeam ? event::kTeamReady : event::kTeamGone;
-    outcome.body = {{"team", command.body.at("team")}};
-  } else {
-    outcome.body["answer"] = {{"passed", true}, {"exit", 0}, {"output", ""}};
-  }
-  return outcome;
+  if (const auto* made = command.as<command::MakeTeam>()) return event_about(command, event::TeamReady{made->team});
+  if (const auto* ended = command.as<command::EndTeam>()) return event_about(command, event::TeamGone{ended->team});
+  return event_about(command, event::Done{.answer = {{"passed", true}, {"exit", 0}, {"output", ""}}});
 }
 
 void NoopEffects::begin(const engine::Effect& effect, const workflow::RunState&, Settle settle) {
-  const bool is_check = effect.command.kind == command::kCheck;
+  const bool is_check = effect.command.is<command::Check>();
   if (is_check) ++checks_;
   if (is_check && !settles_checks_) return;
   loop_.post([settle = std::move(settle), outcome = outcome_of(effect.command)] { settle(outcome); });
@@ -81,14 +76,14 @@ Result<void> NoopRuns::start() {
   pinned_.run = new_run_name();
   engine::RunHandlers handlers;
   handlers.on_record = [this](const engine::Recorded& recorded) {
-    if (recorded.record.event.kind == event::kDone) ++steps_;
+    if (recorded.record.event.is<event::Done>()) ++steps_;
   };
   handlers.on_over = [this](const Result<void>& outcome) { over_ = outcome; };
   engine::SnapshotFile snapshots(hub_.world().files, home_, pinned_.run, workflow::digest(pinned_.bundle));
   effects_ = std::make_unique<NoopEffects>(hub_.loop(), true);
   run_ = std::make_unique<engine::Run>(hub_.world(), hub_.client(), pinned_, *effects_, std::move(handlers),
                                        engine::RunSnapshots{std::move(snapshots)});
-  run_->start("", RunEvent{event::kStarted}, Json::object());
+  run_->start("", workflow::event_of(event::Started{}), Json::object());
   return {};
 }
 

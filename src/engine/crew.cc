@@ -14,22 +14,26 @@ namespace teamster::engine {
 namespace {
 
 using namespace std::chrono_literals;
-using workflow::RunCommand;
 using workflow::RunEvent;
-
-RunEvent event_of(const char* kind, const RunCommand& command, Json body) {
-  return {kind, command.step, command.attempt, std::move(body)};
-}
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 // An answer that carries the mark of another phase was meant for that one.
-std::optional<std::string> marker_of_another(const RunCommand& command, const std::string& text) {
-  const auto others = command.body.find("other_markers");
-  if (others == command.body.end()) return std::nullopt;
-  const std::string own = command.body.value("marker", "");
-  if (!own.empty() && text.find(own) != std::string::npos) return std::nullopt;
-  for (const auto& marker : *others)
-    if (text.find(marker.get<std::string>()) != std::string::npos) return marker.get<std::string>();
+std::optional<std::string> marker_of_another(const command::Turn& turn, const std::string& text) {
+  if (!turn.marker.empty() && text.find(turn.marker) != std::string::npos) return std::nullopt;
+  for (const auto& marker : turn.other_markers)
+    if (text.find(marker) != std::string::npos) return marker;
   return std::nullopt;
+}
+
+event::TurnUsage usage_of(const agent::TurnResult& result) {
+  const agent::Usage& used = result.spent;
+  return {.input_tokens = used.input_tokens,
+          .output_tokens = used.output_tokens,
+          .cache_read_tokens = used.cache_read_tokens,
+          .cache_write_tokens = used.cache_write_tokens,
+          .cost_usd = used.cost_usd,
+          .duration_ms = to_ms(result.took)};
 }
 
 // Whose team has the name that this run wants.
@@ -59,23 +63,23 @@ Json answer_of(const agent::TurnResult& result) {
   return answer;
 }
 
-// The same from an agent of ours and from the journal.
-RunEvent outcome_of(const RunCommand& command, const agent::TurnResult& result) {
-  Json body = {{"member", command.body.at("member")}, {"usage", result.spent.json()}};
-  body["usage"]["duration_ms"] = to_ms(result.took);
-  if (!result.restarts.empty()) body["restarts"] = result.restarts;
-  if (const auto other = marker_of_another(command, result.end.text)) {
-    body["fault"] = "unusable";
-    body["error"] = fmt::format("the agent answered with {}, the result of another phase", *other);
-    return event_of(workflow::event::kFailed, command, std::move(body));
-  }
-  if (!result.end.is_good()) {
-    body["fault"] = agent::to_string(result.end.fault);
-    body["error"] = result.end.error;
-    return event_of(workflow::event::kFailed, command, std::move(body));
-  }
-  body["answer"] = answer_of(result);
-  return event_of(workflow::event::kDone, command, std::move(body));
+// How a turn ended: the same from an agent of ours and from the journal.
+RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result) {
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto failed = [&](std::string_view fault, std::string error) {
+    return event_about(effect.command, event::Failed{.fault = std::string(fault),
+                                                     .error = std::move(error),
+                                                     .usage = usage_of(result),
+                                                     .member = turn.member,
+                                                     .restarts = result.restarts});
+  };
+  if (const auto other = marker_of_another(turn, result.end.text))
+    return failed("unusable", fmt::format("the agent answered with {}, the result of another phase", *other));
+  if (!result.end.is_good()) return failed(agent::to_string(result.end.fault), result.end.error);
+  return event_about(
+      effect.command,
+      event::Done{
+          .answer = answer_of(result), .usage = usage_of(result), .member = turn.member, .restarts = result.restarts});
 }
 
 }  // namespace
@@ -89,7 +93,7 @@ void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect
 // Its members come back as new epochs then.
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
   const std::string& run = options_.pinned.run;
-  hub::Request request{"team.create", {{"team", effect.command.body.at("team")}, {"run", run}}};
+  hub::Request request{"team.create", {{"team", effect.command.get<command::MakeTeam>().team}, {"run", run}}};
   request.key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
   calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (answer) return start_members(effect, settle);
@@ -100,7 +104,7 @@ void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) 
 
 // The name is taken: by a team of this run, by one that nobody cares for any more, or by a living one.
 void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
+  const std::string team = effect.command.get<command::MakeTeam>().team;
   calls_.call({"team.status", {{"team", team}}}, [=, this](const Result<Json>& status) {
     if (!status) return create(effect, settle, false);
     if (status->at("owner").is_object() && status->at("owner").value("run", "") == options_.pinned.run)
@@ -116,12 +120,13 @@ void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
 }
 
 void Crew::start_members(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
-  auto left = std::make_shared<std::size_t>(effect.command.body.at("members").size());
+  const auto& made = effect.command.get<command::MakeTeam>();
+  const std::string team = made.team;
+  auto left = std::make_shared<std::size_t>(made.members.size());
   auto failed = std::make_shared<bool>(false);
   const auto finish = [=, this] {
     if (*failed) return;
-    settle(event_of(workflow::event::kTeamReady, effect.command, {{"team", team}}));
+    settle(event_about(effect.command, event::TeamReady{team}));
   };
   // The run forgets a team that could not be made, so nobody else would end it.
   const auto give_up = [=, this](const Error& why) {
@@ -129,11 +134,9 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
     delete_team(team, [=, this] { fail_step(effect, settle, "team", why.text()); });
   };
   if (*left == 0) return later_.call(finish);
-  for (const auto& entry : effect.command.body.at("members")) {
-    const auto name = entry.at("name").get<std::string>();
-    if (auto hosted = host(team, name, entry.at("role").get<std::string>(), false); !hosted)
-      return give_up(hosted.error());
-    when_ready(name, [=, this](Result<void> ready) {
+  for (const auto& member : made.members) {
+    if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
+    when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
       // Not inside the member's own callback.
       if (!ready)
@@ -204,10 +207,10 @@ std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned
 // The agent of an engine that died may have answered, well or not: the hub knows.
 void Crew::say(const Effect& effect, const Settle& settle) {
   if (!effect.again) return say_now(effect, settle);
-  hub::Request request{"turn.get", {{"team", effect.command.body.at("team")}, {"prompt", prompt_id(effect)}}};
+  hub::Request request{"turn.get", {{"team", effect.command.get<command::Turn>().team}, {"prompt", prompt_id(effect)}}};
   calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (answer && answer->at("turn").is_object())
-      return settle(outcome_of(effect.command, agent::read_turn(answer->at("turn"))));
+      return settle(outcome_of(effect, agent::read_turn(answer->at("turn"))));
     // Without its team it was not answered, and starting its member says why there is none.
     if (answer || answer.error().code == Code::not_found) return say_now(effect, settle);
     if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
@@ -218,46 +221,43 @@ void Crew::say(const Effect& effect, const Settle& settle) {
 }
 
 void Crew::say_now(const Effect& effect, const Settle& settle) {
-  const Json& body = effect.command.body;
-  const auto name = body.at("member").get<std::string>();
-  auto hosted = host(body.at("team").get<std::string>(), name, body.at("role").get<std::string>(),
-                     body.value("temporary", false) && !effect.again);
+  const auto& turn = effect.command.get<command::Turn>();
+  auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
-  when_ready(name, [=, this](Result<void> ready) {
+  when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
     ask(effect, settle);
   });
 }
 
 void Crew::ask(const Effect& effect, const Settle& settle) {
-  const Json& body = effect.command.body;
-  const auto name = body.at("member").get<std::string>();
-  const auto found = hosted_.find(name);
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto found = hosted_.find(turn.member);
   if (found == hosted_.end() || found->second.is_gone)
-    return fail_step(effect, settle, "crashed", fmt::format("member {} is gone", name));
+    return fail_step(effect, settle, "crashed", fmt::format("member {} is gone", turn.member));
   Hosted& hosted = found->second;
-  if (!body.value("first", true) && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
+  if (!turn.first && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
   hosted.knows = true;
   agent::Prompt prompt;
-  prompt.text = body.at("prompt").get<std::string>();
+  prompt.text = turn.prompt;
   prompt.id = prompt_id(effect);
   prompt.goes_back_when_lost = true;
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
         "do not repeat what is done.)";
-  if (body.value("rung", "") == "lost")
+  if (turn.rung == workflow::rung::kLost)
     prompt.text +=
         "\n\n(This may have been begun before, in a conversation that is lost. Look at what is there and do not "
         "repeat what is done.)";
-  if (body.contains("schema")) {
-    auto schema = parse_json(options_.pinned.bundle.at(body.at("schema").get<std::string>()));
+  if (!turn.schema.empty()) {
+    auto schema = parse_json(options_.pinned.bundle.at(turn.schema));
     if (schema) prompt.schema = *std::move(schema);
   }
   limit_turn(effect, settle);
   hosted.member->ask(std::move(prompt),
                      [=, this](const agent::TurnResult& result) { answered(effect, settle, result); });
-  options_.on_turn(name, effect.command.id(), hosted.member->agent_pid());
+  options_.on_turn(turn.member, effect.command.id(), hosted.member->agent_pid());
 }
 
 // The limit is for the turn, not for the hub that records its end.
@@ -266,15 +266,14 @@ void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) 
 }
 
 void Crew::answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result) {
-  const auto name = effect.command.body.at("member").get<std::string>();
-  if (const auto found = hosted_.find(name); found != hosted_.end()) {
+  const auto& turn = effect.command.get<command::Turn>();
+  if (const auto found = hosted_.find(turn.member); found != hosted_.end()) {
     if (found->second.is_over_limit) return;
     found->second.limit.reset();
   }
   if (result.lost_because) return lost(effect, settle, *result.lost_because);
-  const RunEvent outcome = outcome_of(effect.command, result);
-  const bool is_temporary = effect.command.body.value("temporary", false);
-  later_.call([=, this] {
+  const RunEvent outcome = outcome_of(effect, result);
+  later_.call([=, this, name = turn.member, is_temporary = turn.temporary] {
     if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
       found->second.member->stop("its step is done");
     settle(outcome);
@@ -283,26 +282,24 @@ void Crew::answered(const Effect& effect, const Settle& settle, const agent::Tur
 
 // The prompt was worded for who knows what was said before: the core words it anew.
 void Crew::lost(const Effect& effect, const Settle& settle, const std::string& why) {
-  const auto name = effect.command.body.at("member").get<std::string>();
+  const std::string& name = effect.command.get<command::Turn>().member;
   if (const auto found = hosted_.find(name); found != hosted_.end()) found->second.knows = false;
-  RunEvent event = event_of(workflow::event::kMemberLost, effect.command, {{"member", name}, {"why", why}});
-  later_.call([settle, event = std::move(event)] { settle(event); });
+  later_.call([settle, lost = event_about(effect.command, event::MemberLost{name, why})] { settle(lost); });
 }
 
 // Between its turns.
 void Crew::forgot(const std::string& name, const std::string& why) {
   Hosted& hosted = hosted_.at(name);
   if (!std::exchange(hosted.knows, false)) return;
-  RunEvent event{workflow::event::kMemberLost};
-  event.body = {{"member", name}, {"why", why}};
-  later_.call([this, event = std::move(event)] { news_(event); });
+  later_.call([this, lost = workflow::event_of(event::MemberLost{name, why})] { news_(lost); });
 }
 
 // A turn that takes longer than its phase allows is over; its agent is ended, and comes back with its context when
 // it is needed again.
 void Crew::limit_turn(const Effect& effect, const Settle& settle) {
-  const auto limit = std::chrono::milliseconds(effect.command.body.value("limit_ms", std::int64_t{0}));
-  Hosted& hosted = hosted_.at(effect.command.body.at("member").get<std::string>());
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto limit = std::chrono::milliseconds(turn.limit_ms);
+  Hosted& hosted = hosted_.at(turn.member);
   hosted.limit.reset();  // of a turn that was given up
   if (limit.count() == 0) return;
   hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
@@ -320,7 +317,7 @@ std::int64_t Crew::agent_pid(const std::string& member) const {
 }
 
 void Crew::end_team(const Effect& effect, const Settle& settle) {
-  end_unhosted(effect.command.body.at("team").get<std::string>(), [=, this] { shut_down(effect, settle); });
+  end_unhosted(effect.command.get<command::EndTeam>().team, [=, this] { shut_down(effect, settle); });
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
@@ -350,9 +347,10 @@ void Crew::end_unhosted(const std::string& team, const std::function<void()>& th
 }
 
 void Crew::shut_down(const Effect& effect, const Settle& settle) {
-  const auto team = effect.command.body.at("team").get<std::string>();
-  const std::string reason = effect.command.body.value("reason", "");
-  const auto gone = [=] { settle(event_of(workflow::event::kTeamGone, effect.command, {{"team", team}})); };
+  const auto& ended = effect.command.get<command::EndTeam>();
+  const std::string team = ended.team;
+  const std::string reason = ended.reason.value_or("");
+  const auto gone = [=] { settle(event_about(effect.command, event::TeamGone{team})); };
   hub::Request request{"team.shutdown",
                        {{"team", team}, {"reason", reason.empty() ? "the work is done" : reason.substr(0, 200)}}};
   request.wait = 15s;
@@ -382,8 +380,8 @@ void Crew::stop_members(const std::string& team, const std::function<void()>& th
 }
 
 void Crew::fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error) {
-  RunEvent event = event_of(workflow::event::kFailed, effect.command, {{"fault", fault}, {"error", error}});
-  later_.call([settle, event] { settle(event); });
+  const RunEvent failed = event_about(effect.command, event::Failed{fault, error});
+  later_.call([settle, failed] { settle(failed); });
 }
 
 }  // namespace teamster::engine

@@ -15,6 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using workflow::RunEvent;
+namespace event = workflow::event;
 
 class CrewTest : public testing::Test {
  protected:
@@ -60,20 +61,22 @@ class CrewTest : public testing::Test {
     restart();
   }
   std::string make_team(bool again, std::int64_t attempt = 1) {
-    const Json body = Json::parse(R"({"team": "spec-01", "members": []})");
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->make_team({{workflow::command::kMakeTeam, "team", attempt, body}, {}, again}, settle);
+      crew_->make_team({{workflow::command::MakeTeam{"spec-01"}, "team", attempt}, {}, again}, settle);
     });
   }
   std::string end_team() {
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->end_team({{workflow::command::kEndTeam, "end-spec-01", 1, {{"team", "spec-01"}}}, {}, false}, settle);
+      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle);
     });
   }
   template <class Do>
   std::string outcome_of(Do act) {
     told_ = "nothing";
-    act([this](const RunEvent& event) { told_ = event.kind + event.body.value("error", ""); });
+    act([this](const RunEvent& event) {
+      const auto* failed = event.as<workflow::event::Failed>();
+      told_ = std::string(event.kind()) + (failed == nullptr ? "" : failed->error);
+    });
     world_.run_for(3s);
     return told_;
   }
@@ -94,11 +97,10 @@ class CrewTest : public testing::Test {
 
   // Says something to the builder; what comes of it is in settled_.
   void say(const std::string& prompt, bool first, bool again = false, std::int64_t attempt = 1) {
-    Json body = {{"team", "spec-01"}, {"member", "builder"}, {"role", "builder"}};
-    body.update({{"prompt", prompt}, {"first", first}});
+    workflow::command::Turn turn{
+        .member = "builder", .role = "builder", .team = "spec-01", .prompt = prompt, .first = first};
     settled_.reset();
-    crew_->say({{workflow::command::kTurn, "build", attempt, body}, {}, again},
-               [this](const RunEvent& event) { settled_ = event; });
+    crew_->say({{std::move(turn), "build", attempt}, {}, again}, [this](const RunEvent& event) { settled_ = event; });
   }
   agent::FakeSession& agent() { return *driver_.current; }
   bool is_said(const std::string& text) {
@@ -204,10 +206,10 @@ TEST_F(CrewTest, ATurnThatEndedBeforeTheEngineDiedIsSettledFromTheJournal) {
   const int starts = driver_.starts;
   say("Do it.", true, true);
   ASSERT_TRUE(is_settled());
-  EXPECT_EQ(settled_->kind, workflow::event::kDone);
-  EXPECT_EQ(settled_->body, lived.body) << "whoever tells it";
-  EXPECT_EQ(settled_->body["answer"], Json::parse(R"({"text":"built"})"));
-  EXPECT_EQ(settled_->body["usage"]["input_tokens"], 7);
+  ASSERT_TRUE(settled_->is<event::Done>());
+  EXPECT_EQ(workflow::fields_of(settled_->body), workflow::fields_of(lived.body)) << "whoever tells it";
+  EXPECT_EQ(settled_->as<event::Done>()->answer, Json::parse(R"({"text":"built"})"));
+  EXPECT_EQ(settled_->as<event::Done>()->usage->input_tokens, 7);
   world_.run_for(10s);
   EXPECT_EQ(driver_.starts, starts) << "nobody is asked again";
 }
@@ -222,9 +224,10 @@ TEST_F(CrewTest, ATurnThatFailedBeforeTheEngineDiedIsNotDone) {
   kill_engine();
   say("Do it.", true, true);
   ASSERT_TRUE(is_settled());
-  EXPECT_EQ(settled_->kind, workflow::event::kFailed);
-  EXPECT_EQ(settled_->body["fault"], "rate_limit");
-  EXPECT_EQ(settled_->body["error"], "429");
+  const auto* failed = settled_->as<event::Failed>();
+  ASSERT_NE(failed, nullptr);
+  EXPECT_EQ(failed->fault, "rate_limit");
+  EXPECT_EQ(failed->error, "429");
 }
 
 TEST_F(CrewTest, ATurnThatDidNotEndIsSaidAgain) {
@@ -241,7 +244,7 @@ TEST_F(CrewTest, ATurnThatDidNotEndIsSaidAgain) {
   EXPECT_NE(agent().inputs.back().text.find("You may have begun this before"), std::string::npos);
   agent().answer("built");
   ASSERT_TRUE(is_settled());
-  EXPECT_EQ(settled_->kind, workflow::event::kDone);
+  EXPECT_TRUE(settled_->is<event::Done>());
 }
 
 TEST_F(CrewTest, AsLongAsTheHubIsAwayNobodyIsAskedAgain) {
@@ -258,7 +261,7 @@ TEST_F(CrewTest, AsLongAsTheHubIsAwayNobodyIsAskedAgain) {
   EXPECT_FALSE(settled_);
   hubs_.keep_away(false);
   ASSERT_TRUE(within(30s, [&] { return settled_.has_value(); }));
-  EXPECT_EQ(settled_->kind, workflow::event::kDone);
+  EXPECT_TRUE(settled_->is<event::Done>());
   EXPECT_EQ(driver_.starts, starts);
 }
 
@@ -271,10 +274,10 @@ TEST_F(CrewTest, AMemberThatComesBackWithoutItsConversationIsLost) {
   kill_engine();
   say("Go on.", false, false, 2);
   ASSERT_TRUE(is_settled());
-  EXPECT_EQ(settled_->kind, workflow::event::kMemberLost);
+  ASSERT_TRUE(settled_->is<event::MemberLost>());
   EXPECT_EQ(settled_->step, "build");
   EXPECT_EQ(settled_->attempt, 2);
-  EXPECT_EQ(settled_->body["member"], "builder");
+  EXPECT_EQ(settled_->as<event::MemberLost>()->member, "builder");
   EXPECT_TRUE(agent().inputs.empty()) << "it would not understand it";
   say("All of it.", true, false, 3);
   ASSERT_TRUE(is_said("All of it."));
@@ -296,9 +299,9 @@ TEST_F(CrewTest, AConversationThatIsLostInATurnIsAnEventOfThatTurn) {
   agent().take();
   agent().die("exited with code 1: no conversation found", true);
   ASSERT_TRUE(is_settled());
-  EXPECT_EQ(settled_->kind, workflow::event::kMemberLost);
+  ASSERT_TRUE(settled_->is<event::MemberLost>());
   EXPECT_EQ(settled_->attempt, 2);
-  EXPECT_EQ(settled_->body["why"], "exited with code 1: no conversation found");
+  EXPECT_EQ(settled_->as<event::MemberLost>()->why, "exited with code 1: no conversation found");
   EXPECT_TRUE(news_.empty());
 }
 
@@ -314,9 +317,9 @@ TEST_F(CrewTest, AConversationThatIsLostBetweenTurnsIsNews) {
   agent().die("exited with code 1: no conversation found", true);
   ASSERT_TRUE(within(5s, [&] { return !news_.empty(); }));
   ASSERT_EQ(news_.size(), 1U);
-  EXPECT_EQ(news_[0].kind, workflow::event::kMemberLost);
+  ASSERT_TRUE(news_[0].is<event::MemberLost>());
   EXPECT_EQ(news_[0].step, "");
-  EXPECT_EQ(news_[0].body["member"], "builder");
+  EXPECT_EQ(news_[0].as<event::MemberLost>()->member, "builder");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ TEST(JournalFoldTest, GivesTheStateThatTheRecordsGive) {
   for (const auto& event : {kStarted, kLeased, kReady}) reading.add(Json::parse(event));
   EXPECT_EQ(to_json(taken->state), to_json(reading.state()));
   EXPECT_EQ(taken->n, 3);
-  EXPECT_EQ(taken->state.open.at("build.1").body["prompt"], "say \"then\":[{\"do\"");
+  EXPECT_EQ(taken->state.open.at("build.1").get<workflow::command::Turn>().prompt, "say \"then\":[{\"do\"");
   EXPECT_EQ(taken->state.skills, std::vector<std::string>{"a\"b"});
   ASSERT_EQ(taken->since.size(), 1U);
   EXPECT_EQ(taken->since.at("build.1"), *parse_iso8601("2026-11-16T10:00:02.000Z"));

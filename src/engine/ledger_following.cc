@@ -90,13 +90,12 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
   const LedgerPlace place = TRY(ledger_place(*workflow.ledger, project, sources_in(state)));
   const auto ledger = TRY(load_ledger(files, place));
   if (!ledger) return std::optional<LedgerFound>();
-  LedgerFound found{ledger->status, place.index_path(), Json::object()};
+  LedgerFound found{ledger->status, place.index_path()};
   const auto last = static_cast<std::int64_t>(workflow.phases.size());
   const auto number = std::clamp<std::int64_t>(ledger->current_phase, 1, last);
-  found.resume["phase"] = workflow.phases[static_cast<std::size_t>(number - 1)].id;
-  found.resume["loops"] = ledger->iterations;
-  found.resume["next_sequence"] = ledger->next_sequence;
-  Json answers = Json::object();
+  found.resume.phase = workflow.phases[static_cast<std::size_t>(number - 1)].id;
+  found.resume.loops = ledger->iterations;
+  found.resume.next_sequence = ledger->next_sequence;
   for (const auto& phase : workflow.phases) {
     const std::string key = phase_key(phase.number, phase.id);
     const auto entry = std::find_if(ledger->phases.begin(), ledger->phases.end(),
@@ -109,9 +108,8 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
       sequence = sequence * 10 + (digit - '0');
     }
     Json value = TRY(read_artifact(files, place, file));
-    answers[phase.id] = {{"value", std::move(value)}, {"sequence", sequence}};
+    found.resume.answers[phase.id] = {std::move(value), sequence};
   }
-  found.resume["answers"] = std::move(answers);
   return std::optional(std::move(found));
 }
 

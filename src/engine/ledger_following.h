@@ -25,8 +25,8 @@ Result<void> clean_ledger(env::Files& files, const workflow::Pinned& pinned, con
 
 struct LedgerFound {
   LedgerStatus status = LedgerStatus::in_progress;
-  std::string path;  // of the index, from the project on
-  Json resume;       // for run.started
+  std::string path;                         // of the index, from the project on
+  workflow::event::Resumption resume = {};  // where a new run begins
 };
 // nullopt: no ledger, or none yet. `state` holds the arguments and values alone.
 Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow::Pinned& pinned,

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_fields.h"
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
@@ -15,6 +14,8 @@ namespace teamster::engine {
 
 using workflow::RunCommand;
 using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup setup, Over on_over)
     : parts_(parts),
@@ -55,9 +56,9 @@ RunHandlers LiveRun::run_handlers() {
   return handlers;
 }
 
-Result<void> LiveRun::start(const std::string& key, RunEvent started) {
+Result<void> LiveRun::start(const std::string& key, event::Started started) {
   TRY_VOID(save_bundle(parts_.world.files, parts_.home, pinned_.run, pinned_.bundle));
-  run_.start(key, std::move(started), setup_.json());
+  run_.start(key, workflow::event_of(std::move(started)), setup_.json());
   return {};
 }
 
@@ -67,9 +68,7 @@ void LiveRun::take_up() {
 }
 
 void LiveRun::cancel(const std::string& by, const std::string& how) {
-  RunEvent cancel{workflow::event::kCancelled};
-  cancel.body = {{"by", by}, {"how", how}};
-  run_.hear(std::move(cancel));
+  run_.hear(workflow::event_of(event::CancelAsked{{.by = by, .how = how}}));
 }
 
 void LiveRun::let_go() {
@@ -78,8 +77,8 @@ void LiveRun::let_go() {
 }
 
 void LiveRun::recorded(const Recorded& record) {
-  for (const auto& command : record.record.commands)
-    if (command.kind == workflow::command::kEnd) report_ = raw_text_in(command.body, "report");
+  for (const auto& decided : record.record.commands)
+    if (const auto* end = decided.as<command::End>()) report_ = end->report;
   parts_.observer.on_record(pinned_.run, record);
   // The run has folded the record, so what was asked and is not open has been answered.
   const auto is_over = [this](const std::string& id) { return run_.state().open.count(id) == 0; };
@@ -90,10 +89,9 @@ void LiveRun::recorded(const Recorded& record) {
 
 void LiveRun::asked(const RunCommand& question, bool again) {
   if (const auto answer = parts_.people(question)) {
-    RunEvent event{workflow::event::kDone, question.step, question.attempt};
-    event.body = {{"answer", *answer}, {"how", "script"}};
-    return parts_.world.loop.post([this, alive = alive_, event] {
-      if (*alive) run_.hear(event);
+    RunEvent answered = event_about(question, event::Done{.answer = *answer, .spoken = {.how = "script"}});
+    return parts_.world.loop.post([this, alive = alive_, answered = std::move(answered)] {
+      if (*alive) run_.hear(answered);
     });
   }
   asked_.push_back(question.id());
@@ -123,11 +121,10 @@ std::optional<std::vector<std::int64_t>> LiveRun::agents_at_work() const {
   if (!run_.is_settled()) return std::nullopt;
   auto pids = sub_runs_->agents_at_work();
   if (!pids) return std::nullopt;
-  for (const auto& [id, command] : run_.state().open) {
-    if (command.kind == workflow::command::kTurn)
-      pids->push_back(effects_.agent_pid(raw_text_in(command.body, "member")));
-    else if (command.kind != workflow::command::kAsk && command.kind != workflow::command::kWait &&
-             command.kind != workflow::command::kSubRun)
+  for (const auto& [id, open] : run_.state().open) {
+    if (const auto* turn = open.as<command::Turn>())
+      pids->push_back(effects_.agent_pid(turn->member));
+    else if (!open.is<command::Ask>() && !open.is<command::Wait>() && !open.is<command::SubRun>())
       return std::nullopt;
   }
   return pids;

@@ -74,7 +74,7 @@ class LiveRun {
   LiveRun& operator=(const LiveRun&) = delete;
 
   // A new one.
-  Result<void> start(const std::string& key, workflow::RunEvent started);
+  Result<void> start(const std::string& key, workflow::event::Started started);
   // One that is there.
   void take_up();
   void cancel(const std::string& by, const std::string& how);

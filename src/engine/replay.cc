@@ -7,12 +7,6 @@
 namespace teamster::engine {
 namespace {
 
-Json then_of(const workflow::RunRecord& record) {
-  const Json body = workflow::body_of(record);
-  const auto then = body.find("then");
-  return then == body.end() ? Json::array() : *then;
-}
-
 std::vector<std::string> fields_that_differ(const Json& one, const Json& other) {
   std::vector<std::string> names;
   for (const auto& [name, value] : one.items())
@@ -34,9 +28,10 @@ void Replay::look_at(const workflow::RunState& before, const Recorded& recorded)
   if (snapshot_ && !snapshot_differences_ && recorded.n > snapshot_->n) compare_snapshot(before);
   if (!pinned_) return;
   ++decided_;
-  const Json was = then_of(recorded.record);
-  const Json today = then_of({recorded.record.event, workflow::next(*pinned_, before, recorded.record.event)});
-  if (was != today) differences_.push_back({recorded.n, recorded.record.event.kind, was, today});
+  const workflow::RunEvent& event = recorded.record.event;
+  std::vector<workflow::RunCommand> today = workflow::next(*pinned_, before, event);
+  if (workflow::then_of(recorded.record.commands) == workflow::then_of(today)) return;
+  differences_.push_back({recorded.n, std::string(event.kind()), recorded.record.commands, std::move(today)});
 }
 
 void Replay::compare_snapshot(const workflow::RunState& state) {

@@ -17,9 +17,9 @@ namespace teamster::engine {
 
 struct Difference {
   std::int64_t n = 0;
-  std::string kind;
-  Json recorded;  // the list `then`
-  Json today;
+  std::string kind;  // of the event
+  std::vector<workflow::RunCommand> recorded = {};
+  std::vector<workflow::RunCommand> today = {};
 };
 
 class Replay {

@@ -8,6 +8,7 @@
 #include "env/processes.h"
 #include "protocol/words/process_record.h"
 #include "protocol/words/record_kinds.h"
+#include "workflow/core/told.h"
 
 namespace teamster::engine {
 namespace {
@@ -16,6 +17,9 @@ using namespace std::chrono_literals;
 using workflow::RunCommand;
 using workflow::RunEvent;
 using workflow::RunRecord;
+namespace command = workflow::command;
+namespace event = workflow::event;
+namespace told = workflow::told;
 
 constexpr std::int64_t kLeaseSeconds = 300;
 constexpr Duration kRenewAfter = 100s;
@@ -27,17 +31,61 @@ constexpr std::int64_t kPagesAhead = 3;
 
 Json holder_of(env::Processes& processes) { return holder_argument(processes.self()); }
 
-// What a person said to an open question, as its answer.
-Json spoken_answer(const RunCommand& question, const Json& body) {
-  Json answer = {{"by", body.value("by", "")}};
-  if (question.body.value("gate", false)) {
-    answer["approved"] = body.value("approved", false);
-    answer["feedback"] = body.contains("feedback") ? body.at("feedback") : Json();
+// What a person said to an open question, as its answer: data of the workflow, docs/formats/run.md.
+Json spoken_answer(const command::Ask& question, const told::Reply& told) {
+  Json answer = {{"by", told.by}};
+  if (question.gate) {
+    answer["approved"] = told.approved.value_or(false);
+    answer["feedback"] = told.feedback;
   } else {
-    answer["answer"] = body.contains("answer") ? body.at("answer") : Json();
+    answer["answer"] = told.answer;
   }
   return answer;
 }
+
+// An effect by its id, or by its step where one attempt at it is open; or the question whether it was done.
+const RunCommand* find_open(const workflow::RunState& state, const std::string& named) {
+  if (const auto by_id = state.open.find(named); by_id != state.open.end()) return &by_id->second;
+  const auto found = std::find_if(state.open.begin(), state.open.end(), [&](const auto& open) {
+    const RunCommand& command = open.second;
+    if (command.step == named) return true;
+    const auto* question = command.template as<command::Ask>();
+    if (question == nullptr || !question->about) return false;
+    const RunCommand about = workflow::command_of(*question->about);
+    return about.step == named || about.id() == named;
+  });
+  return found == state.open.end() ? nullptr : &found->second;
+}
+
+// What an engine records of that which it was told in record `n`; nothing when it is not, or not any more, about
+// anything that is open. The first valid answer wins.
+struct Heard {
+  const workflow::RunState& state;
+  std::int64_t n;
+
+  std::optional<RunEvent> operator()(const told::Cancel& told) const {
+    return workflow::event_of(event::CancelAsked{{.told = n, .by = told.by, .how = told.how}});
+  }
+  std::optional<RunEvent> operator()(const told::Reply& told) const {
+    const RunCommand* open = find_open(state, told.question);
+    const auto* question = open == nullptr ? nullptr : open->as<command::Ask>();
+    if (question == nullptr) return std::nullopt;
+    return event_about(*open, event::Done{.answer = spoken_answer(*question, told),
+                                          .spoken = {.told = n, .by = told.by, .how = told.how},
+                                          .note = told.note});
+  }
+  std::optional<RunEvent> operator()(const told::Decide& told) const {
+    const RunCommand* open = find_open(state, told.step);
+    if (open == nullptr) return std::nullopt;
+    const event::Spoken spoken{.told = n, .by = told.by, .how = told.how};
+    const auto* question = open->as<command::Ask>();
+    if (question == nullptr) return event_about(*open, event::Decided{told.decision, spoken});
+    Json answer = spoken_answer(*question, {.by = told.by});
+    answer["answer"] = told.decision;
+    return event_about(*open, event::Done{.answer = std::move(answer), .spoken = spoken});
+  }
+  std::optional<RunEvent> operator()(const told::Unknown&) const { return std::nullopt; }
+};
 
 }  // namespace
 
@@ -80,7 +128,7 @@ void Run::call(const char* op, Json args, Then then) {
 // The next record, of which the hub does not know yet.
 RunRecord Run::decide(RunEvent event) {
   RunRecord record = workflow::advance(pinned_, decided_, std::move(event));
-  handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, false});
+  handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, false});
   return record;
 }
 
@@ -204,7 +252,7 @@ void Run::append_next() {
     appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
     const RunRecord& record = appending_.back();
-    list.push_back({{"kind", record.event.kind}, {"body", workflow::body_of(record)}});
+    list.push_back(workflow::journal_entry(record));
   }
   if (appending_.empty()) return;
   is_appending_ = true;
@@ -223,7 +271,7 @@ void Run::appended(const Json& answer) {
   for (const auto& record : records) {
     workflow::apply(state_, record);
     remember_times(record, now);
-    handlers_.on_point({record.event.kind, record.event.step, record.event.attempt, true});
+    handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, true});
     handlers_.on_record({++n, now, record});
   }
   drop_given_up();
@@ -242,11 +290,8 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   const std::string id = command.id();
   if (!begun_.emplace(id, true).second) return;
   // In a write of its own: before the run has ended, what follows its state has to be written.
-  if (command.kind == workflow::command::kEnd) {
-    RunEvent ended{workflow::event::kEnded};
-    ended.body = {{"status", command.body.at("status")}, {"reason", command.body.at("reason")}};
-    return hear(std::move(ended));
-  }
+  if (const auto* end = command.as<command::End>())
+    return hear(workflow::event_of(event::Ended{end->status, end->reason}));
   effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
     if (!*alive) return;
     if (auto possible = effects_.can_go_on(decided_); !possible) return stop(possible);
@@ -286,46 +331,7 @@ void Run::told(const Json& event) {
     return stop(fail(Code::refused, fmt::format("run {} was taken over by another process", pinned_.run),
                      fmt::format("See it with `teamster status {}`", pinned_.run)));
   if (what_kind != kind::kRunTold) return;
-  const Json body = entry.value("body", Json::object());
-  const std::string what = entry.value("what", "");
-  RunEvent heard;
-  heard.body = {{"told", heard_}, {"by", body.value("by", "")}, {"how", body.value("how", "")}};
-  if (what == "cancel") {
-    heard.kind = workflow::event::kCancelled;
-    return hear(std::move(heard));
-  }
-  const auto open = find_open(body.value("question", body.value("step", "")));
-  if (open == state_.open.end()) return;  // answered before: the first valid answer wins
-  heard.step = open->second.step;
-  heard.attempt = open->second.attempt;
-  const bool is_question = open->second.kind == workflow::command::kAsk;
-  if (is_question && (what == "answer" || what == "decide")) {
-    heard.kind = workflow::event::kDone;
-    heard.body["answer"] = spoken_answer(open->second, body);
-    if (what == "decide") heard.body["answer"]["answer"] = body.value("decision", "");
-    if (body.contains("note")) heard.body["note"] = body.at("note");
-    return hear(std::move(heard));
-  }
-  if (what == "decide") {
-    heard.kind = workflow::event::kDecided;
-    heard.body["decision"] = body.value("decision", "");
-    hear(std::move(heard));
-  }
-}
-
-// An effect by its id, or by its step where one attempt at it is open; or the question whether it was done.
-std::map<std::string, RunCommand>::const_iterator Run::find_open(const std::string& named) const {
-  const auto by_id = state_.open.find(named);
-  if (by_id != state_.open.end()) return by_id;
-  return std::find_if(state_.open.begin(), state_.open.end(), [&](const auto& open) {
-    const RunCommand& command = open.second;
-    if (command.step == named) return true;
-    const auto about = command.body.find("about");
-    if (about == command.body.end() || !about->is_object()) return false;
-    const RunCommand asked{about->value("kind", ""), about->value("step", ""),
-                           about->value("attempt", std::int64_t{0})};
-    return asked.step == named || asked.id() == named;
-  });
+  if (auto heard = std::visit(Heard{state_, heard_}, workflow::read_told(entry))) hear(*std::move(heard));
 }
 
 void Run::let_go() {

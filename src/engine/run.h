@@ -80,7 +80,6 @@ class Run {
   void write_snapshot();
   void listen();
   void told(const Json& event);
-  std::map<std::string, workflow::RunCommand>::const_iterator find_open(const std::string& named) const;
   void renew_later();
   void stop(Result<void> outcome);
   template <class Answer, class Then>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_fields.h"
 #include "engine/ledger_following.h"
 #include "engine/run_telling.h"
 #include "protocol/client/call.h"
@@ -11,7 +10,9 @@
 
 namespace teamster::engine {
 
-using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
+namespace told = workflow::told;
 
 RunClosing::RunClosing(const LiveRunParts& parts, std::string run, std::string by, Done done)
     : parts_(parts),
@@ -23,7 +24,7 @@ RunClosing::RunClosing(const LiveRunParts& parts, std::string run, std::string b
 
 // What is told before the lease is taken comes before everything that is open.
 void RunClosing::start() {
-  hub::ask(calls_, cancel_of(name_, by_), [this](const Result<hub::WrittenRecord>& answer) {
+  hub::ask(calls_, telling(name_, told::Cancel{by_, kAtTerminal}), [this](const Result<hub::WrittenRecord>& answer) {
     if (!answer) return finish(fail(answer.error()));
     told();
   });
@@ -55,8 +56,8 @@ void RunClosing::drive(const hub::GetRun::Answer& run) {
 
 // Everything else was given up when the run heard that it is cancelled.
 void RunClosing::begin(const Effect& effect, const workflow::RunState&, Settle settle) {
-  if (effect.command.kind == workflow::command::kEndTeam) return end_team(effect, settle);
-  if (effect.command.kind == workflow::command::kEndSubRun) return end_sub_run(effect, settle);
+  if (effect.command.is<command::EndTeam>()) return end_team(effect, settle);
+  if (effect.command.is<command::EndSubRun>()) return end_sub_run(effect, settle);
 }
 
 void RunClosing::drop(const std::string&) {}
@@ -70,29 +71,22 @@ Result<void> RunClosing::follow(const workflow::RunState& state) {
 }
 
 void RunClosing::end_team(const Effect& effect, const Settle& settle) {
-  const std::string team = raw_text_in(effect.command.body, "team");
+  const std::string team = effect.command.get<command::EndTeam>().team;
   hub::ask(calls_, hub::DeleteTeam{.team = team, .force = true},
            [=, this](const Result<hub::DeleteTeam::Answer>& deleted) {
              // One that is not there any more is as good.
              if (!deleted && deleted.error().code != Code::not_found) return finish(fail(deleted.error()));
-             RunEvent gone{workflow::event::kTeamGone, effect.command.step, effect.command.attempt};
-             gone.body["team"] = team;
-             settle(std::move(gone));
+             settle(event_about(effect.command, event::TeamGone{team}));
            });
 }
 
 // Its engine has died with ours.
 void RunClosing::end_sub_run(const Effect& effect, const Settle& settle) {
   const auto ended = [=](const Result<std::string>& outcome) {
-    RunEvent event{outcome ? workflow::event::kDone : workflow::event::kFailed, effect.command.step,
-                   effect.command.attempt};
-    if (outcome)
-      event.body["answer"] = Json::object();
-    else
-      event.body = {{"fault", "failed"}, {"error", outcome.error().text()}};
-    settle(std::move(event));
+    if (!outcome) return settle(event_about(effect.command, event::Failed{"failed", outcome.error().text()}));
+    settle(event_about(effect.command, event::Done{.answer = Json::object()}));
   };
-  finding_.under_way_for(fmt::format("{}/{}", name_, raw_text_in(effect.command.body, "of")),
+  finding_.under_way_for(fmt::format("{}/{}", name_, effect.command.get<command::EndSubRun>().of),
                          [=, this](const Result<std::optional<std::string>>& found) {
                            if (!found) return ended(fail(found.error()));
                            if (!*found) return ended(std::string());

@@ -19,6 +19,8 @@ namespace {
 using workflow::RunCommand;
 using workflow::RunEvent;
 namespace command = workflow::command;
+namespace due = workflow::due;
+namespace event = workflow::event;
 
 constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
 constexpr int kLossesMax = 3;
@@ -28,12 +30,7 @@ constexpr int kLockLooksMax = 6;
 constexpr std::int64_t kFileTimeSlackMs = 50;
 
 RunEvent done(const RunCommand& command, Json answer) {
-  return {workflow::event::kDone, command.step, command.attempt, {{"answer", std::move(answer)}}};
-}
-
-Duration limit_of(const RunCommand& command) {
-  const auto ms = command.body.value("limit_ms", std::int64_t{0});
-  return ms == 0 ? limits::kProgramMax : std::chrono::milliseconds(ms);
+  return event_about(command, event::Done{.answer = std::move(answer)});
 }
 
 Json check_answer(const ProgramOutcome& outcome) {
@@ -56,19 +53,20 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
 RunEffects::~RunEffects() { *alive_ = false; }
 
 void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle settle) {
-  const std::string& kind = effect.command.kind;
-  if (kind == command::kMakeTeam) return crew_.make_team(effect, settle);
-  if (kind == command::kEndTeam) return crew_.end_team(effect, settle);
-  if (kind == command::kTurn) return say(effect, settle);
-  if (kind == command::kCheck) return check(effect, settle);
-  if (kind == command::kNotify) return notify(effect, settle);
-  if (kind == command::kCommit) return commit(effect, settle);
-  if (kind == command::kWait) return wait(effect, settle);
-  if (kind == command::kReadItems) return read_items(effect, settle);
-  if (kind == command::kAsk) return ask(effect, settle);
-  if (kind == command::kMakeTasks) return tasks_.make(effect.command, settle);
-  if (kind == command::kSubRun || kind == command::kEndSubRun) return options_.begin_sub_run(effect, std::move(settle));
-  fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind));
+  const RunCommand& command = effect.command;
+  if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
+  if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
+  if (command.is<command::Turn>()) return say(effect, settle);
+  if (command.is<command::Check>()) return check(effect, settle);
+  if (command.is<command::Notify>()) return notify(effect, settle);
+  if (command.is<command::Commit>()) return commit(effect, settle);
+  if (command.is<command::Wait>()) return wait(effect, settle);
+  if (command.is<command::ReadItems>()) return read_items(effect, settle);
+  if (command.is<command::Ask>()) return ask(effect, settle);
+  if (command.is<command::MakeTasks>()) return tasks_.make(command, settle);
+  if (command.is<command::SubRun>() || command.is<command::EndSubRun>())
+    return options_.begin_sub_run(effect, std::move(settle));
+  fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind_of(command)));
 }
 
 void RunEffects::drop(const std::string& id) {
@@ -103,42 +101,45 @@ void RunEffects::say(const Effect& effect, const Settle& settle) {
     return phase.kind == workflow::Phase::Kind::pool && phase.id == workflow::phase_of(effect.command.step);
   });
   if (!is_of_pool) return crew_.say(effect, settle);
-  const auto team = effect.command.body.at("team").get<std::string>();
-  crew_.say(effect, [=, this, alive = alive_](RunEvent outcome) {
+  crew_.say(effect, [=, this, turn = effect.command, alive = alive_](RunEvent outcome) {
     if (!*alive) return;
-    if (outcome.kind != workflow::event::kDone) return settle(std::move(outcome));
-    tasks_.finish_turn(team, std::move(outcome), settle);
+    const auto done = outcome.as<event::Done>();
+    if (!done) return settle(std::move(outcome));
+    tasks_.finish_turn(turn, *done, settle);
   });
 }
 
 // It is settled by whoever answers; here it is only told that somebody should have.
 void RunEffects::ask(const Effect& effect, const Settle& settle) {
-  const Json& body = effect.command.body;
+  const auto& question = effect.command.get<command::Ask>();
   QuestionTimes& times = questions_[effect.command.id()];
-  if (body.contains("remind_ms") && !body.value("reminded", false))
-    times.reminder = tell_when_due(effect, settle, "remind", body.at("remind_ms").get<std::int64_t>());
-  if (body.contains("deadline_ms") && !body.value("late", false))
-    times.deadline = tell_when_due(effect, settle, "deadline", body.at("deadline_ms").get<std::int64_t>());
+  if (question.remind_ms != 0 && !question.reminded)
+    times.reminder = tell_when_due(effect, settle, due::kRemind, question.remind_ms);
+  if (question.deadline_ms != 0 && !question.late)
+    times.deadline = tell_when_due(effect, settle, due::kDeadline, question.deadline_ms);
   options_.on_question(effect.command, effect.again);
 }
 
 // Counted from when it was decided, whichever process that was.
-env::Timer RunEffects::tell_when_due(const Effect& effect, const Settle& settle, const char* what, std::int64_t ms) {
+env::Timer RunEffects::tell_when_due(const Effect& effect, const Settle& settle, const std::string& what,
+                                     std::int64_t ms) {
   const auto passed = world_.clock.wall_now().unix_ms - effect.since.unix_ms;
   const auto left = std::chrono::milliseconds(std::clamp<std::int64_t>(ms - passed, 0, ms));
-  const RunEvent due{workflow::event::kDue, effect.command.step, effect.command.attempt, {{"what", what}}};
-  return world_.loop.after(left, [settle, due] { settle(due); });
+  return world_.loop.after(left,
+                           [settle, now_due = event_about(effect.command, event::Due{what})] { settle(now_due); });
 }
 
 // Harmless, so it is simply done again after a crash.
 void RunEffects::check(const Effect& effect, const Settle& settle) {
+  run_program(effect, effect.command.get<command::Check>().shell, settle);
+}
+
+void RunEffects::run_program(const Effect& effect, const command::ShellCommand& shell, const Settle& settle) {
   const std::string id = effect.command.id();
-  ProgramOptions program = shell_command(world_, effect.command.body.at("command"), options_.project);
-  program.limit = limit_of(effect.command);
-  if (const auto given = effect.command.body.find("environment"); given != effect.command.body.end())
-    for (const auto& [name, value] : given->items())
-      program.environment.push_back(fmt::format("{}={}", name, value.get<std::string>()));
-  const bool is_check = effect.command.kind == command::kCheck;
+  ProgramOptions program = shell_command(world_, shell.command, options_.project);
+  program.limit = shell.limit_ms == 0 ? limits::kProgramMax : std::chrono::milliseconds(shell.limit_ms);
+  for (const auto& [name, value] : shell.environment) program.environment.push_back(fmt::format("{}={}", name, value));
+  const bool is_check = effect.command.is<command::Check>();
   auto started = Program::start(world_, program, [=, this](const ProgramOutcome& outcome) {
     const bool is_killed = outcome.how == ProgramOutcome::How::signaled && outcome.code == SIGKILL;
     if (is_check && is_killed && try_again(effect, settle)) return;
@@ -151,18 +152,19 @@ void RunEffects::check(const Effect& effect, const Settle& settle) {
 
 // What it did cannot be found out: after a crash the owner is asked.
 void RunEffects::notify(const Effect& effect, const Settle& settle) {
-  if (effect.command.body.contains("text")) {
-    options_.on_notice(effect.command.body.at("text"));
+  const auto& notice = effect.command.get<command::Notify>();
+  if (notice.text) {
+    options_.on_notice(*notice.text);
     timers_[effect.command.id()] =
         world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
     return;
   }
   if (effect.again) {
-    const RunEvent unknown{workflow::event::kUnknown, effect.command.step, effect.command.attempt};
-    timers_[effect.command.id()] = world_.loop.after({}, [settle, unknown] { settle(unknown); });
+    timers_[effect.command.id()] = world_.loop.after(
+        {}, [settle, unknown = event_about(effect.command, event::OutcomeUnknown{})] { settle(unknown); });
     return;
   }
-  check(effect, settle);
+  run_program(effect, notice.shell, settle);
 }
 
 void RunEffects::commit(const Effect& effect, const Settle& settle) {
@@ -181,9 +183,10 @@ void RunEffects::commit(const Effect& effect, const Settle& settle) {
 }
 
 void RunEffects::make_commit(const Effect& effect, const std::string& tag, const Settle& settle) {
+  const auto& wanted = effect.command.get<command::Commit>();
   CommitRequest request;
-  request.paths = effect.command.body.at("paths").get<std::vector<std::string>>();
-  request.message = effect.command.body.at("message").get<std::string>();
+  request.paths = wanted.paths;
+  request.message = wanted.message;
   request.step = options_.crew.pinned.run + "/" + effect.command.id();
   gits_.at(effect.command.id())->commit(std::move(request), [=, this](const Result<std::string>& made) {
     if (!made && made.error().code == Code::unavailable && try_again(effect, settle)) return;
@@ -233,28 +236,26 @@ bool RunEffects::is_left_behind(const std::string& lock, const Effect& effect) c
 
 // The last of a series gets another name.
 Result<std::string> RunEffects::tag_of(const Effect& effect) const {
-  const std::string tag = effect.command.body.value("tag", "");
-  const std::string last = effect.command.body.value("last_tag", "");
+  const auto& wanted = effect.command.get<command::Commit>();
   const workflow::Workflow& workflow = options_.crew.pinned.workflow;
-  if (last.empty() || !workflow.series) return tag;
+  if (wanted.last_tag.empty() || !workflow.series) return wanted.tag;
   const auto series = TRY(series_in_order({world_.files, options_.project}, workflow));
   const bool all_done = std::all_of(series.items.begin(), series.items.end(),
                                     [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
-  return all_done ? last : tag;
+  return all_done ? wanted.last_tag : wanted.tag;
 }
 
 void RunEffects::wait(const Effect& effect, const Settle& settle) {
-  const auto what = effect.command.body.at("what").get<std::string>();
-  timers_[effect.command.id()] =
-      tell_when_due(effect, settle, what.c_str(), effect.command.body.at("ms").get<std::int64_t>());
+  const auto& pause = effect.command.get<command::Wait>();
+  timers_[effect.command.id()] = tell_when_due(effect, settle, pause.what, pause.ms);
 }
 
 void RunEffects::read_items(const Effect& effect, const Settle& settle) {
-  const auto text = read_text({world_.files, options_.project}, effect.command.body.at("checklist"));
+  const auto& wanted = effect.command.get<command::ReadItems>();
+  const auto text = read_text({world_.files, options_.project}, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
-  if (!*text)
-    return fail_later(effect, settle, fmt::format("there is no {}", effect.command.body.at("checklist").dump()));
-  const auto items = next_items(**text, effect.command.body.value("group", ""));
+  if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
+  const auto items = next_items(**text, wanted.group);
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
@@ -267,15 +268,13 @@ bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
   if (++losses_[id] > kLossesMax) return false;
   Effect again = effect;
   again.again = true;
-  timers_[id] = world_.loop.after(kAgainAfter, [=, this] {
-    again.command.kind == command::kCommit ? commit(again, settle) : check(again, settle);
-  });
+  timers_[id] = world_.loop.after(
+      kAgainAfter, [=, this] { again.command.is<command::Commit>() ? commit(again, settle) : check(again, settle); });
   return true;
 }
 
 void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {
-  RunEvent failed{
-      workflow::event::kFailed, effect.command.step, effect.command.attempt, {{"fault", "failed"}, {"error", error}}};
+  const RunEvent failed = event_about(effect.command, event::Failed{"failed", error});
   timers_[effect.command.id()] = world_.loop.after({}, [settle, failed] { settle(failed); });
 }
 

@@ -52,8 +52,9 @@ class RunEffects : public Effects {
  private:
   void say(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
-  env::Timer tell_when_due(const Effect& effect, const Settle& settle, const char* what, std::int64_t ms);
+  env::Timer tell_when_due(const Effect& effect, const Settle& settle, const std::string& what, std::int64_t ms);
   void check(const Effect& effect, const Settle& settle);
+  void run_program(const Effect& effect, const workflow::command::ShellCommand& shell, const Settle& settle);
   void notify(const Effect& effect, const Settle& settle);
   void commit(const Effect& effect, const Settle& settle);
   void make_commit(const Effect& effect, const std::string& tag, const Settle& settle);

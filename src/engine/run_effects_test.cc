@@ -1,5 +1,6 @@
 #include "engine/run_effects.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -30,10 +31,11 @@ class RunEffectsTest : public testing::Test {
     effects_ = std::make_unique<RunEffects>(world_.start("engine").view(), client_, hubs_.home(), std::move(options));
   }
   WallTime now() { return world_.clock().wall_now(); }
-  Effect question(Json body) { return {{workflow::command::kAsk, "approve", 1, std::move(body)}, now(), false}; }
+  Effect question(workflow::command::Ask asks) { return {{std::move(asks), "approve", 1}, now(), false}; }
   void begin(const Effect& effect) {
     effects_->begin(effect, {}, [this](const RunEvent& event) {
-      told_ += event.kind + " " + event.step + " " + event.body.value("what", "") + ". ";
+      const auto* due = event.as<workflow::event::Due>();
+      told_ += fmt::format("{} {} {}. ", event.kind(), event.step, due == nullptr ? "" : due->what);
     });
   }
   std::string told_after(Duration span) {
@@ -52,7 +54,7 @@ class RunEffectsTest : public testing::Test {
 };
 
 TEST_F(RunEffectsTest, AQuestionIsDueOnceForEach) {
-  begin(question({{"remind_ms", 60'000}, {"deadline_ms", 3'600'000}}));
+  begin(question({.text = "Right?", .remind_ms = 60'000, .deadline_ms = 3'600'000}));
   EXPECT_EQ(asked_, "approve.1 ");
   EXPECT_EQ(told_after(59s), "");
   EXPECT_EQ(told_after(2s), "step.due approve remind. ");
@@ -62,12 +64,12 @@ TEST_F(RunEffectsTest, AQuestionIsDueOnceForEach) {
 }
 
 TEST_F(RunEffectsTest, WithoutTimesNothingIsEverDue) {
-  begin(question(Json::object()));
+  begin(question({.text = "Right?"}));
   EXPECT_EQ(told_after(24h * 30), "");
 }
 
 TEST_F(RunEffectsTest, TimeGoesOnWhileNoEngineIsThere) {
-  Effect effect = question({{"remind_ms", 60'000}, {"deadline_ms", 3'600'000}});
+  Effect effect = question({.text = "Right?", .remind_ms = 60'000, .deadline_ms = 3'600'000});
   begin(effect);
   world_.run_for(10s);
   effects_.reset();
@@ -81,24 +83,24 @@ TEST_F(RunEffectsTest, TimeGoesOnWhileNoEngineIsThere) {
 }
 
 TEST_F(RunEffectsTest, WhatIsInTheStateIsNotToldAgain) {
-  Effect effect = question({{"remind_ms", 60'000}, {"deadline_ms", 120'000}, {"reminded", true}});
+  Effect effect = question({.text = "Right?", .remind_ms = 60'000, .deadline_ms = 120'000, .reminded = true});
   effect.again = true;
   begin(effect);
   EXPECT_EQ(told_after(1h), "step.due approve deadline. ");
   effects_->drop("approve.1");
-  effect.command.body["late"] = true;
+  effect.command.as<workflow::command::Ask>()->late = true;
   begin(effect);
   EXPECT_EQ(told_after(1h), "");
 }
 
 TEST_F(RunEffectsTest, AnAnsweredQuestionIsNotDue) {
-  begin(question({{"remind_ms", 60'000}}));
+  begin(question({.text = "Right?", .remind_ms = 60'000}));
   effects_->drop("approve.1");
   EXPECT_EQ(told_after(1h), "");
 }
 
 TEST_F(RunEffectsTest, AClockThatWasSetBackDoesNotMakeItLater) {
-  Effect effect = question({{"deadline_ms", 60'000}});
+  Effect effect = question({.text = "Right?", .deadline_ms = 60'000});
   effect.since.unix_ms += 3'600'000;
   begin(effect);
   EXPECT_EQ(told_after(61s), "step.due approve deadline. ");

@@ -86,11 +86,11 @@ Result<void> RunPreparation::read_project() {
   prepared_.setup = request_.setup;
   prepared_.setup.digest = workflow::digest(request_.found.bundle);
   prepared_.key = std::move(read.key);
-  prepared_.started.kind = workflow::event::kStarted;
-  prepared_.started.body = {{"args", read.state.args}, {"values", read.state.values}};
-  if (!request_.people.is_null()) prepared_.started.body["people"] = request_.people;
+  prepared_.started.args = read.state.args;
+  prepared_.started.values = read.state.values;
+  prepared_.started.people = request_.people;
   ledger_ = TRY(find_ledger(world_.files, prepared_.pinned, request_.setup.project, read.state));
-  if (ledger_) prepared_.started.body["resume"] = ledger_->resume;
+  if (ledger_) prepared_.started.resume = ledger_->resume;
   return {};
 }
 
@@ -121,15 +121,15 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
 // Only of a run that is new: what has a ledger was begun before.
 void RunPreparation::check_preconditions(const std::string& active) {
   if (ledger_) return choose_name();
-  const Json& started = prepared_.started.body;
-  PreconditionOptions conditions{prepared_.setup.project, prepared_.pinned.workflow,
-                                 started.at("args").get<Arguments>(), started.at("values").get<Values>(), active};
+  const workflow::event::Started& started = prepared_.started;
+  PreconditionOptions conditions{prepared_.setup.project, prepared_.pinned.workflow, started.args.get<Arguments>(),
+                                 started.values.get<Values>(), active};
   preconditions_ = std::make_unique<Preconditions>(world_, std::move(conditions));
   preconditions_->check([this](Result<std::vector<Skill>> skills) {
     if (!skills) return finish(fail(skills.error()));
-    Json names = Json::array();
+    std::vector<std::string> names;
     for (const auto& skill : *skills) names.push_back(skill.name);
-    prepared_.started.body["skills"] = std::move(names);
+    prepared_.started.skills = std::move(names);
     choose_name();
   });
 }

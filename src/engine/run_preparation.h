@@ -42,7 +42,7 @@ struct RunToStart {
   workflow::Pinned pinned;
   RunSetup setup;
   std::string key;
-  workflow::RunEvent started;
+  workflow::event::Started started = {};
 };
 struct RunToTakeUp {
   std::string run;

@@ -14,25 +14,28 @@ namespace {
 std::string hex_of(const std::string& run) { return run.substr(run.rfind('-') + 1); }
 
 // All that may be typed for a question, the shortest last.
-std::vector<std::string> forms_of(const std::string& run, const workflow::RunCommand& question) {
+std::vector<std::string> forms_of(const std::string& run, const std::string& step, std::int64_t attempt) {
   const std::string hex = hex_of(run);
-  const std::string id = question.id();
-  const std::string& step = question.step;
+  const std::string id = workflow::effect_id(step, attempt);
   return {run + "/" + id, run + "/" + step, hex + "/" + id, hex + "/" + step, id, step, run, hex};
 }
 
-bool fits(const std::string& run, const workflow::RunCommand& question, const std::string& typed) {
-  const auto forms = forms_of(run, question);
+bool is_one_of(const std::vector<std::string>& forms, const std::string& typed) {
   return std::find(forms.begin(), forms.end(), typed) != forms.end();
+}
+
+bool fits(const RunQuestion& question, const std::string& typed) {
+  return is_one_of(forms_of(question.run, question.step, question.attempt), typed);
 }
 
 // One that was asked and is not open any more, in words.
 std::optional<Error> answered_before(const RunQuestions& questions, const std::string& typed) {
   for (const auto& view : questions.views)
     for (const auto& [id, attempt] : view.reading.attempts()) {
-      if (attempt.command.kind != workflow::command::kAsk || !attempt.until) continue;
-      if (!fits(view.run(), attempt.command, typed)) continue;
-      const std::string by = raw_text_in(object_in(attempt.ending, "answer"), "by");
+      if (!attempt.command.is<workflow::command::Ask>() || !attempt.until) continue;
+      if (!is_one_of(forms_of(view.run(), attempt.command.step, attempt.command.attempt), typed)) continue;
+      const auto done = attempt.ending.as<workflow::event::Done>();
+      const std::string by = done ? raw_text_in(done->answer, "by") : "";
       return Error{Code::refused,
                    fmt::format("{}/{} is not open any more: {}", view.run(), id,
                                attempt.outcome == "done" ? fmt::format("{} answered it", by.empty() ? "somebody" : by)
@@ -45,7 +48,7 @@ std::optional<Error> answered_before(const RunQuestions& questions, const std::s
 Error not_found(const RunQuestions& questions, const std::string& typed) {
   std::vector<std::string> known;
   for (const auto& question : questions.open)
-    for (const auto& form : forms_of(question.run, question.command)) known.push_back(form);
+    for (const auto& form : forms_of(question.run, question.step, question.attempt)) known.push_back(form);
   const auto meant = closest(typed, known);
   return {Code::not_found, fmt::format("no question {} is open", quoted(typed, 120)),
           meant ? fmt::format("Did you mean {}? See `teamster inbox`", *meant) : "See `teamster inbox`"};
@@ -54,10 +57,10 @@ Error not_found(const RunQuestions& questions, const std::string& typed) {
 }  // namespace
 
 std::string short_id(const RunQuestions& questions, const RunQuestion& question) {
-  const std::string id = question.command.id();
+  const std::string id = question.id_in_run();
   for (const auto& form : {id, hex_of(question.run) + "/" + id}) {
     const auto fitting = std::count_if(questions.open.begin(), questions.open.end(),
-                                       [&](const RunQuestion& each) { return fits(each.run, each.command, form); });
+                                       [&](const RunQuestion& each) { return fits(each, form); });
     if (fitting == 1) return form;
   }
   return question.id();
@@ -67,7 +70,7 @@ Result<RunQuestion> find_question(const RunQuestions& questions, const std::stri
   std::vector<const RunQuestion*> found;
   for (const auto& question : questions.open) {
     if (question.id() == typed) return question;
-    if (fits(question.run, question.command, typed)) found.push_back(&question);
+    if (fits(question, typed)) found.push_back(&question);
   }
   if (found.size() == 1) return *found.front();
   if (found.size() > 1) {

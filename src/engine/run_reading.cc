@@ -1,8 +1,5 @@
 #include "engine/run_reading.h"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -15,29 +12,18 @@ namespace {
 
 namespace command = workflow::command;
 namespace event = workflow::event;
-using workflow::RunCommand;
-using workflow::RunRecord;
 
 constexpr std::size_t kNotesMax = 20;
 
-constexpr std::array kOfEngine = {event::kStarted, event::kTeamReady, event::kTeamGone, event::kMemberLost,
-                                  event::kDone,    event::kFailed,    event::kDue,      event::kCancelled,
-                                  event::kUnknown, event::kDecided,   event::kEnded};
-
-template <class List>
-bool is_one_of(const List& list, const std::string& kind) {
-  return std::any_of(list.begin(), list.end(), [&](const char* each) { return kind == each; });
-}
-
 // How an event ends the effect that it names; empty: it does not.
 std::string outcome_of(const workflow::RunEvent& heard) {
-  if (heard.kind == event::kDone) return "done";
-  if (heard.kind == event::kFailed) return "failed";
-  if (heard.kind == event::kTeamReady) return "ready";
-  if (heard.kind == event::kTeamGone) return "gone";
-  if (heard.kind == event::kUnknown) return "unknown";
-  if (heard.kind == event::kDecided) return raw_text_in(heard.body, "decision");
-  if (heard.kind == event::kDue && raw_text_in(heard.body, "what") == "retry") return "waited";
+  if (heard.is<event::Done>()) return "done";
+  if (heard.is<event::Failed>()) return "failed";
+  if (heard.is<event::TeamReady>()) return "ready";
+  if (heard.is<event::TeamGone>()) return "gone";
+  if (heard.is<event::OutcomeUnknown>()) return "unknown";
+  if (const auto* decided = heard.as<event::Decided>()) return decided->decision;
+  if (const auto* due = heard.as<event::Due>(); due != nullptr && due->what == workflow::due::kRetry) return "waited";
   return {};
 }
 
@@ -69,13 +55,13 @@ void RunReading::add(const hub::RunJournalEvent& given) {
   last_n_ = given.n;
   last_at_ = given.at;
   const Json& body = given.body;
-  if (given.kind == kind::kRunTold)
-    told_.push_back({given.n, last_at_, raw_text_in(body, "what"), field_in(body, "body")});
+  if (given.kind == kind::kRunTold) told_.push_back({given.n, last_at_, workflow::read_told(body)});
   if (is_of_hub_alone(given.kind)) return;
-  if (!is_one_of(kOfEngine, given.kind)) note(given.n, fmt::format("{} is of a newer program", quoted(given.kind, 80)));
   // The hub wraps what it was given at the start.
-  auto record = workflow::read_record(given.kind, given.kind == event::kStarted ? field_in(body, "body") : body);
+  auto record = workflow::read_record(given.kind, given.kind == kind::kRunStarted ? field_in(body, "body") : body);
   if (!record) return note(given.n, record.error().text());
+  if (record->event.is<event::Unknown>())
+    note(given.n, fmt::format("{} is of a newer program", quoted(given.kind, 80)));
   fold({given.n, last_at_, *std::move(record)});
 }
 
@@ -88,9 +74,9 @@ void RunReading::fold(const Recorded& recorded) {
 
 void RunReading::begin_attempts(const Recorded& recorded) {
   for (const auto& each : recorded.record.commands) {
-    if (each.kind == command::kEnd) report_ = raw_text_in(each.body, "report");
-    if (each.kind == command::kEnter) {
-      ++entered_[raw_text_in(each.body, "phase")];
+    if (const auto* end = each.as<command::End>()) report_ = end->report;
+    if (const auto* enter = each.as<command::Enter>()) {
+      ++entered_[enter->phase];
       phase_since_ = recorded.at;
     }
     if (!each.has_effect()) continue;
@@ -106,14 +92,14 @@ void RunReading::end_attempts(const Recorded& recorded) {
   for (auto id = open_.begin(); id != open_.end();) {
     StepAttempt& attempt = attempts_[*id];
     if (const auto open = state_.open.find(*id); open != state_.open.end()) {
-      attempt.command.body = open->second.body;  // a reminder changes who is asked
+      if (open->second.is<command::Ask>()) attempt.command = open->second;  // a reminder changes who is asked
       ++id;
       continue;
     }
     const bool is_named = attempt.command.step == heard.step && attempt.command.attempt == heard.attempt;
     attempt.until = recorded.at;
-    attempt.outcome = is_named && !outcome.empty() ? outcome : heard.kind == event::kEnded ? "over" : "given up";
-    if (is_named) attempt.ending = heard.body;
+    attempt.outcome = is_named && !outcome.empty() ? outcome : heard.is<event::Ended>() ? "over" : "given up";
+    if (is_named) attempt.ending = heard;
     id = open_.erase(id);
   }
 }

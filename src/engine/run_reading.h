@@ -18,6 +18,7 @@
 #include "protocol/client/run_calls.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
+#include "workflow/core/told.h"
 
 namespace teamster::engine {
 
@@ -26,17 +27,16 @@ struct StepAttempt {
   workflow::RunCommand command;
   std::int64_t n = 0;  // of the record that began it
   WallTime since;
-  std::optional<WallTime> until;  // not while it is open
-  std::string outcome;            // "done", "failed", "given up", …; empty while it is open
-  Json ending = {};               // the body of the event that settled it
+  std::optional<WallTime> until;   // not while it is open
+  std::string outcome;             // "done", "failed", "given up", …; empty while it is open
+  workflow::RunEvent ending = {};  // that settled it; of no kind while it is open
 };
 
 // What others put into the journal for the engine to hear.
 struct Told {
   std::int64_t n = 0;
   WallTime at;
-  std::string what;
-  Json body;
+  workflow::ToldBody body;
 };
 
 class RunReading {

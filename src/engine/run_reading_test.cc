@@ -25,8 +25,8 @@ workflow::Pinned two_phases() {
 }
 
 // As the hub hands them out, a second apart, from record `n` on.
-Json event_of(std::int64_t n, const std::string& kind, Json body) {
-  if (kind == event::kStarted) {
+Json event_of(std::int64_t n, std::string_view kind, Json body) {
+  if (kind == event::Started::kKind) {
     Json wrapped = {{"run", kRun}, {"workflow", "w"}, {"lease_ms", 1000}};
     wrapped["body"] = std::move(body);
     body = std::move(wrapped);
@@ -39,7 +39,7 @@ Json event_of(std::int64_t n, const std::string& kind, Json body) {
 std::vector<Json> events_of(const std::vector<workflow::RunRecord>& records) {
   std::vector<Json> events;
   for (const auto& record : records)
-    events.push_back(event_of(static_cast<std::int64_t>(events.size()) + 1, record.event.kind, body_of(record)));
+    events.push_back(event_of(static_cast<std::int64_t>(events.size()) + 1, record.event.kind(), body_of(record)));
   return events;
 }
 
@@ -61,7 +61,8 @@ TEST(RunReadingTest, FoldsAndRemembersWhen) {
   EXPECT_EQ(first.since.unix_ms, 2000);
   EXPECT_EQ(first.until->unix_ms, 3000);
   EXPECT_EQ(first.outcome, "failed");
-  EXPECT_EQ(first.ending.at("error"), "it broke");
+  ASSERT_TRUE(first.ending.as<event::Failed>());
+  EXPECT_EQ(first.ending.as<event::Failed>()->error, "it broke");
   EXPECT_EQ(reading.attempts().at("build.2").outcome, "done");
   const StepAttempt& question = reading.attempts().at("which.1");
   EXPECT_EQ(question.since.unix_ms, 4000);
@@ -73,7 +74,7 @@ TEST(RunReadingTest, FoldsAndRemembersWhen) {
 TEST(RunReadingTest, WhatWasGivenUpIsOver) {
   RunForTest run(two_phases());
   run.start();
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
   run.finish();
   const RunReading reading = read(events_of(run.records));
   EXPECT_EQ(reading.attempts().at("build.1").outcome, "given up");
@@ -93,9 +94,9 @@ TEST(RunReadingTest, TheHubsOwnRecordsAreNotFolded) {
   EXPECT_EQ(to_json(reading.state()), to_json(run.state));
   EXPECT_EQ(reading.last_n(), 5);
   ASSERT_EQ(reading.unheard().size(), 1U);
-  EXPECT_EQ(reading.unheard()[0].body.at("by"), "kim");
+  EXPECT_EQ(std::get<workflow::told::Reply>(reading.unheard()[0].body).by, "kim");
   // The engine says which of them it has heard.
-  events.push_back(event_of(6, event::kCancelled, {{"told", 4}}));
+  events.push_back(event_of(6, event::CancelAsked::kKind, {{"told", 4}}));
   EXPECT_TRUE(read(events).unheard().empty());
 }
 
@@ -109,9 +110,9 @@ TEST(RunReadingTest, HostileRecordsAreNotedAndSkipped) {
       Json::object(),
       Json::parse(R"({"n":"3","kind":"step.done","at":"x","body":{}})"),
       Json::parse(R"({"n":3,"kind":7,"at":"2026-11-16T00:00:00.000Z","body":{}})"),
-      event_of(3, event::kDone, "text"),
-      event_of(3, event::kDone, {{"step", 1}}),
-      event_of(3, event::kDone, {{"then", "x"}}),
+      event_of(3, event::Done::kKind, "text"),
+      event_of(3, event::Done::kKind, {{"step", 1}}),
+      event_of(3, event::Done::kKind, {{"then", "x"}}),
       event_of(3, "step.invented", Json::array()),
   };
   for (const auto& each : bad) {

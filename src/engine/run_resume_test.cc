@@ -29,8 +29,8 @@ class Checks : public Effects {
   void begin(const Effect& effect, const workflow::RunState&, Settle settle) override {
     begun_.push_back(effect);
     if (left_-- <= 0) return;
-    workflow::RunEvent done{workflow::event::kDone, effect.command.step, effect.command.attempt};
-    done.body["answer"] = {{"passed", true}, {"exit", 0}, {"output", std::string(output_, 'x')}};
+    Json answer = {{"passed", true}, {"exit", 0}, {"output", std::string(output_, 'x')}};
+    workflow::RunEvent done = event_about(effect.command, workflow::event::Done{.answer = std::move(answer)});
     loop_.post([settle = std::move(settle), done] { settle(done); });
   }
   void drop(const std::string&) override {}
@@ -65,7 +65,7 @@ class RunResumeTest : public testing::Test {
   workflow::RunState drive(std::size_t output, int checks, std::int64_t snapshot_every) {
     Checks effects(host_.view().loop, output, checks);
     const auto run = make(effects, snapshot_every);
-    run->start("", workflow::RunEvent{workflow::event::kStarted}, Json::object());
+    run->start("", {workflow::event::Started{}}, Json::object());
     world_.run_until([&] { return effects.has_more_than_enough() || over_; });
     const workflow::RunState state = run->state();
     run->let_go();
@@ -127,7 +127,8 @@ TEST_F(RunResumeTest, HearsWhatOthersSayMeanwhile) {
   const auto run = make(effects, 1000);
   run->resume();
   for (int i = 0; i < 400; ++i)
-    other.call({"run.tell", {{"run", kResumedRun}, {"what", "nothing"}, {"body", {{"i", i}}}}}, [](const Result<Json>&) {});
+    other.call({"run.tell", {{"run", kResumedRun}, {"what", "nothing"}, {"body", {{"i", i}}}}},
+               [](const Result<Json>&) {});
   world_.run_until([&] { return effects.has_more_than_enough() || over_; });
   ASSERT_FALSE(over_);
   EXPECT_EQ(workflow::to_json(run->state())["open"], workflow::to_json(state)["open"]);

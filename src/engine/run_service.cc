@@ -10,20 +10,22 @@
 #include "engine/run_closing.h"
 #include "project/project.h"
 #include "protocol/client/pages.h"
+#include "protocol/words/record_kinds.h"
 #include "workflow/core/people.h"
 
 namespace teamster::engine {
 namespace {
 
-Error answered_by_another(const RunQuestion& question, const Json& heard) {
-  const std::string by = raw_text_in(object_in(heard, "answer"), "by");
+Error answered_by_another(const RunQuestion& question, const workflow::RunEvent& heard) {
+  const auto* done = heard.as<workflow::event::Done>();
+  const std::string by = done == nullptr ? "" : raw_text_in(done->answer, "by");
   return {Code::refused, fmt::format("{} answered {} first", by.empty() ? "somebody" : by, question.id()),
           fmt::format("See `teamster status {}`", question.run)};
 }
 
 // Nobody is taken for another: a name must be one that may answer.
 Result<void> check_speaker(const RunQuestion& question, const std::string& by) {
-  const std::string to = raw_text_in(question.command.body, "to");
+  const std::string& to = question.asks.to;
   if (workflow::may_answer(question.people, to, by)) return {};
   const std::string owner = workflow::owner_of(question.people);
   return fail(Code::refused, fmt::format("{} is a question to {}, not to {}", question.id(), to, by),
@@ -35,11 +37,11 @@ Result<void> check_speaker(const RunQuestion& question, const std::string& by) {
 std::vector<std::string> undecided(const workflow::RunState& state) {
   std::vector<std::string> steps;
   for (const auto& [id, open] : state.open) {
-    const Json& about = field_in(open.body, "about");
-    if (open.kind == workflow::command::kAsk && about.is_object()) {
-      steps.push_back(raw_text_in(about, "step"));
-      steps.push_back(workflow::effect_id(raw_text_in(about, "step"), number_in(about, "attempt")));
-    } else if (open.kind == workflow::command::kNotify) {
+    const auto* question = open.as<workflow::command::Ask>();
+    if (question != nullptr && question->about) {
+      steps.push_back(question->about->step);
+      steps.push_back(workflow::effect_id(question->about->step, question->about->attempt));
+    } else if (open.is<workflow::command::Notify>()) {
       steps.push_back(open.step);
       steps.push_back(id);
     }
@@ -138,20 +140,21 @@ Result<RunQuestions> RunService::questions() const {
 }
 
 Result<ReplyOutcome> RunService::reply(const RunQuestion& question, const PersonsReply& reply, Duration wait) const {
-  if (!reply.is_operator) TRY_VOID(check_speaker(question, reply.speaker.by));
-  const workflow::RunCommand& asked = question.command;
+  if (!reply.is_operator) TRY_VOID(check_speaker(question, reply.said.by));
+  workflow::told::Reply said = reply.said;
+  said.question = question.id_in_run();
   ReplyOutcome outcome;
-  outcome.told = TRY(ask(answer_to(question.run, asked.id(), reply.body, reply.speaker))).n;
+  outcome.told = TRY(ask(telling(question.run, std::move(said)))).n;
   if (!question.run_is_held) return outcome;
   // What the engine made of it is the first thing that it records of the question.
-  Json heard;
+  workflow::RunEvent heard;
   outcome.is_recorded = TRY(read_until(question.run, outcome.told, wait, [&](const hub::RunJournalEvent& event) {
-    heard = event.body;
-    return raw_text_in(heard, "step") == asked.step && number_in(heard, "attempt") == asked.attempt &&
-           event.kind != workflow::event::kDue;
+    auto record = workflow::read_record(event.kind, event.body);
+    if (!record) return false;
+    heard = std::move(record->event);
+    return heard.step == question.step && heard.attempt == question.attempt && !heard.is<workflow::event::Due>();
   }));
-  if (outcome.is_recorded && number_in(heard, "told") != outcome.told)
-    return fail(answered_by_another(question, heard));
+  if (outcome.is_recorded && heard.told() != outcome.told) return fail(answered_by_another(question, heard));
   return outcome;
 }
 
@@ -177,7 +180,7 @@ Result<void> RunService::decide(const std::string& run, const std::string& step,
     return fail(
         Code::not_found, fmt::format("no step {} of {} waits for a decision", quoted(step, 80), run),
         steps.empty() ? "Nothing of it does; leave --decide out" : fmt::format("What does: {}", join(steps, ", ")));
-  TRY_VOID(ask(decision_on(run, step, decision, by)));
+  TRY_VOID(ask(telling(run, workflow::told::Decide{step, decision, by, kAtTerminal})));
   return {};
 }
 
@@ -201,8 +204,8 @@ Result<std::string> RunService::cancel(const LiveRunParts& parts, const std::str
       closing->start();
     });
   }
-  const std::int64_t told = TRY(ask(cancel_of(run, by))).n;
-  const auto is_end = [](const hub::RunJournalEvent& event) { return event.kind == workflow::event::kEnded; };
+  const std::int64_t told = TRY(ask(telling(run, workflow::told::Cancel{by, kAtTerminal}))).n;
+  const auto is_end = [](const hub::RunJournalEvent& event) { return event.kind == kind::kRunEnded; };
   if (!TRY(read_until(run, told, wait, is_end))) return std::string("ending");
   return TRY(view(run)).status();
 }

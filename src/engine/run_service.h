@@ -32,9 +32,8 @@ using HubCall = std::function<Result<Json>(hub::Request)>;
 
 // What a person says to a question.
 struct PersonsReply {
-  Json body;  // answer, or approved with feedback or note
-  Speaker speaker;
-  bool is_operator = false;  // who may speak for whoever is asked
+  workflow::told::Reply said;  // with who says it, and without its question
+  bool is_operator = false;    // who may speak for whoever is asked
 };
 struct ReplyOutcome {
   std::int64_t told = 0;     // the number of the record that holds it

@@ -4,22 +4,14 @@
 
 #include <string>
 
-#include "base/json.h"
 #include "protocol/client/run_calls.h"
+#include "workflow/core/told.h"
 
 namespace teamster::engine {
 
-// A person who says something, and over which way: "terminal".
-struct Speaker {
-  std::string by;
-  std::string how;
-};
+// How somebody at a terminal speaks, in the journal.
+inline constexpr const char* kAtTerminal = "terminal";
 
-hub::TellRun cancel_of(const std::string& run, const std::string& by);
-// `body`: answer, or approved with feedback or note (people/replies.h).
-hub::TellRun answer_to(const std::string& run, const std::string& question, Json body, const Speaker& speaker);
-// What becomes of a step of which nobody knows whether it happened.
-hub::TellRun decision_on(const std::string& run, const std::string& step, const std::string& decision,
-                         const std::string& by);
+hub::TellRun telling(const std::string& run, const workflow::ToldBody& said);
 
 }  // namespace teamster::engine

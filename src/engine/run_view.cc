@@ -13,31 +13,22 @@ namespace {
 namespace status = workflow::status;
 
 // Effects that go on without a person.
-bool works_by_itself(const workflow::RunCommand& open) { return open.kind != workflow::command::kAsk; }
+bool works_by_itself(const workflow::RunCommand& open) { return !open.is<workflow::command::Ask>(); }
 
 // Whose answer to the question is in the journal and waits for the engine. What was told before it was asked
 // is no answer to it.
 std::string told_by(const RunReading& reading, const std::string& question) {
   const auto asked = reading.attempts().find(question);
   const std::int64_t asked_n = asked == reading.attempts().end() ? 0 : asked->second.n;
-  for (const auto& told : reading.unheard())
-    if (told.n > asked_n && told.what == "answer" && raw_text_in(told.body, "question") == question) {
-      const std::string by = raw_text_in(told.body, "by");
-      return by.empty() ? "somebody" : by;
-    }
+  for (const auto& told : reading.unheard()) {
+    const auto* answer = std::get_if<workflow::told::Reply>(&told.body);
+    if (answer != nullptr && told.n > asked_n && answer->question == question)
+      return answer->by.empty() ? "somebody" : answer->by;
+  }
   return {};
 }
 
 }  // namespace
-
-bool RunQuestion::is_gate() const { return flag_in(command.body, "gate"); }
-
-std::vector<std::string> RunQuestion::options() const {
-  std::vector<std::string> options;
-  for (const auto& option : list_in(command.body, "options"))
-    if (option.is_string()) options.push_back(option.get<std::string>());
-  return options;
-}
 
 bool RunView::has_ended() const { return listed.has_ended() || reading.state().has_ended(); }
 
@@ -57,9 +48,10 @@ std::vector<RunQuestion> RunView::questions() const {
   std::vector<RunQuestion> questions;
   if (has_ended()) return questions;
   for (const auto& [id, open] : reading.state().open) {
-    if (open.kind != workflow::command::kAsk) continue;
+    const auto asks = open.as<workflow::command::Ask>();
+    if (!asks) continue;
     const auto attempt = reading.attempts().find(id);
-    questions.push_back({run(), open,
+    questions.push_back({run(), open.step, open.attempt, *asks,
                          attempt == reading.attempts().end() ? std::nullopt : std::optional(attempt->second.since),
                          is_held(), told_by(reading, id), reading.state().people});
   }

@@ -16,16 +16,19 @@ namespace teamster::engine {
 
 struct RunQuestion {
   std::string run;
-  workflow::RunCommand command;   // the open `ask`
+  std::string step;
+  std::int64_t attempt = 0;
+  workflow::command::Ask asks;    // who is asked what
   std::optional<WallTime> asked;  // not known behind a snapshot
   bool run_is_held = false;       // a process drives the run, and hears the answer
   std::string told_by;            // whose answer waits to be heard; empty: nobody's
   Json people = {};               // around the run, see workflow/core/people.h
 
+  // STEP.ATTEMPT, which names it in its run.
+  std::string id_in_run() const { return workflow::effect_id(step, attempt); }
   // RUN/STEP.ATTEMPT
-  std::string id() const { return run + "/" + command.id(); }
-  bool is_gate() const;
-  std::vector<std::string> options() const;
+  std::string id() const { return run + "/" + id_in_run(); }
+  bool is_gate() const { return asks.gate; }
 };
 
 struct RunView {

@@ -52,7 +52,7 @@ TEST_F(SnapshotTest, WhatIsWrittenIsRead) {
   workflow::RunState state;
   state.phase = "build";
   state.loops["verify"] = 2;
-  state.open["build.1"] = {"turn", "build", 1, {{"member", "builder"}}};
+  state.open["build.1"] = {workflow::command::Turn{"builder", "builder"}, "build", 1};
   ASSERT_TRUE(file().write({7, state, {{"build.1", WallTime{42'000}}}}));
   const auto read = snapshot();
   ASSERT_TRUE(read && *read) << read.error().text();

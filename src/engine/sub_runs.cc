@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_fields.h"
 #include "engine/run_budget.h"
 #include "protocol/client/call.h"
 #include "protocol/client/run_calls.h"
@@ -13,18 +12,20 @@ namespace {
 
 using namespace std::chrono_literals;
 using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 // While another process drives the run that a step is about.
 constexpr Duration kLookAgainAfter = 2s;
 
-Json usage_of(const workflow::RunState& state) {
+std::optional<event::TurnUsage> usage_of(const workflow::RunState& state) {
   const auto used = state.usage.find("run");
-  if (used == state.usage.end()) return {};
+  if (used == state.usage.end()) return std::nullopt;
   const auto worked = state.worked_ms.find("run");
-  return {{"turns", used->second.turns},
-          {"input_tokens", used->second.tokens},
-          {"cost_usd", used->second.usd},
-          {"duration_ms", worked == state.worked_ms.end() ? 0 : worked->second}};
+  return event::TurnUsage{.turns = used->second.turns,
+                          .input_tokens = used->second.tokens,
+                          .cost_usd = used->second.usd,
+                          .duration_ms = worked == state.worked_ms.end() ? 0 : worked->second};
 }
 
 }  // namespace
@@ -39,13 +40,13 @@ void SubRuns::begin(const Effect& effect, Settle settle) {
   Entry& entry = entries_[id];
   entry.effect = effect;
   entry.settle = std::move(settle);
-  effect.command.kind == workflow::command::kEndSubRun ? end(id) : prepare(id);
+  effect.command.is<command::EndSubRun>() ? end(id) : prepare(id);
 }
 
 // As the parent was started, with what is left of its budget.
 RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) const {
   RunRequest request{.found = std::move(found)};
-  request.arguments = object_in(effect.command.body, "args");
+  request.arguments = effect.command.get<command::SubRun>().args;
   request.setup = above_.setup();
   request.setup.parent = fmt::format("{}/{}", above_.name(), effect.command.id());
   request.setup.budget.clear();
@@ -58,7 +59,7 @@ RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) 
 void SubRuns::prepare(const std::string& id) {
   Entry& entry = entries_.at(id);
   const cli::WorkflowPlaces places(parts_.world.files, parts_.variable, above_.setup().project);
-  auto found = places.find(raw_text_in(entry.effect.command.body, "workflow"));
+  auto found = places.find(entry.effect.command.get<command::SubRun>().workflow);
   if (!found) return failed(id, found.error().text());
   entry.preparation = std::make_unique<RunPreparation>(parts_.stage, parts_.hub, parts_.variable);
   entry.preparation->prepare(request_for(entry.effect, *std::move(found)),
@@ -140,7 +141,7 @@ void SubRuns::over(const std::string& id, const Result<void>& outcome) {
 }
 
 void SubRuns::end(const std::string& id) {
-  const std::string of = raw_text_in(entries_.at(id).effect.command.body, "of");
+  const std::string of = entries_.at(id).effect.command.get<command::EndSubRun>().of;
   const auto live = entries_.find(of);
   if (live == entries_.end()) return close(id, of);
   if (!live->second.run) {
@@ -173,27 +174,22 @@ void SubRuns::let_go() {
     if (entry.run) entry.run->let_go();
 }
 
-void SubRuns::done(const std::string& id, Json answer, const Json& usage) {
-  Json body = {{"answer", std::move(answer)}};
-  if (!usage.is_null()) body["usage"] = usage;
-  settle(id, workflow::event::kDone, std::move(body));
+void SubRuns::done(const std::string& id, Json answer, std::optional<event::TurnUsage> usage) {
+  settle(id, event::Done{.answer = std::move(answer), .usage = std::move(usage)});
 }
 
-void SubRuns::failed(const std::string& id, const std::string& error) {
-  settle(id, workflow::event::kFailed, {{"fault", "failed"}, {"error", error}});
-}
+void SubRuns::failed(const std::string& id, const std::string& error) { settle(id, event::Failed{"failed", error}); }
 
 // Later: whoever found it out may belong to the entry.
-void SubRuns::settle(const std::string& id, const char* kind, Json body) {
-  const workflow::RunCommand& command = entries_.at(id).effect.command;
-  RunEvent event{kind, command.step, command.attempt, std::move(body)};
-  parts_.world.loop.post([this, id, event = std::move(event), alive = alive_] {
+void SubRuns::settle(const std::string& id, workflow::EventBody body) {
+  RunEvent outcome = event_about(entries_.at(id).effect.command, std::move(body));
+  parts_.world.loop.post([this, id, outcome = std::move(outcome), alive = alive_] {
     if (!*alive) return;
     const auto entry = entries_.find(id);
     if (entry == entries_.end()) return;
     const Settle told = std::move(entry->second.settle);
     entries_.erase(entry);
-    told(event);
+    told(outcome);
   });
 }
 

@@ -59,9 +59,9 @@ class SubRuns {
   void over(const std::string& id, const Result<void>& outcome);
   void end(const std::string& id);
   void close(const std::string& id, const std::string& of);
-  void done(const std::string& id, Json answer, const Json& usage = {});
+  void done(const std::string& id, Json answer, std::optional<workflow::event::TurnUsage> usage = {});
   void failed(const std::string& id, const std::string& error);
-  void settle(const std::string& id, const char* kind, Json body);
+  void settle(const std::string& id, workflow::EventBody body);
   RunRequest request_for(const Effect& effect, cli::FoundWorkflow found) const;
 
   const LiveRunParts& parts_;

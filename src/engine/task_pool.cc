@@ -13,6 +13,8 @@ namespace {
 
 using workflow::RunCommand;
 using workflow::RunEvent;
+namespace command = workflow::command;
+namespace event = workflow::event;
 
 constexpr std::size_t kSubjectShownBytes = 200;
 
@@ -25,7 +27,7 @@ std::string subject_of(const std::string& words) {
 }
 
 RunEvent failed(const RunCommand& command, const Error& error) {
-  return {workflow::event::kFailed, command.step, command.attempt, {{"fault", "failed"}, {"error", error.text()}}};
+  return event_about(command, event::Failed{"failed", error.text()});
 }
 
 }  // namespace
@@ -53,16 +55,12 @@ void TaskPool::make(const RunCommand& command, Settle settle) { make_next(comman
 
 // One after the other: their ids are in the order of the items.
 void TaskPool::make_next(const RunCommand& command, const Json& ids, const Settle& settle) {
-  const Json& tasks = command.body.at("tasks");
+  const auto& made = command.get<command::MakeTasks>();
   const std::size_t at = ids.size();
-  if (at == tasks.size()) {
-    RunEvent done{workflow::event::kDone, command.step, command.attempt};
-    done.body["answer"] = ids;
-    return settle(std::move(done));
-  }
-  hub::Request request{"task.create", {{"team", command.body.at("team")}}};
-  request.args["subject"] = subject_of(tasks[at].value("subject", ""));
-  request.args["description"] = dump_json(tasks[at].at("item"));
+  if (at == made.tasks.size()) return settle(event_about(command, event::Done{.answer = ids}));
+  hub::Request request{"task.create", {{"team", made.team}}};
+  request.args["subject"] = subject_of(made.tasks[at].subject);
+  request.args["description"] = dump_json(made.tasks[at].item);
   request.key = "task-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, command.id(), at)));
   hub_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (!answer) return settle(failed(command, answer.error()));
@@ -72,19 +70,18 @@ void TaskPool::make_next(const RunCommand& command, const Json& ids, const Settl
   });
 }
 
-void TaskPool::finish_turn(const std::string& team, RunEvent outcome, Settle settle) {
-  list_next({{"team", team}}, Json::array(), [=](Result<Json> tasks) {
-    RunEvent told = outcome;
-    if (tasks) {
-      told.body["tasks"] = pool_tasks(*tasks);
-      told.body["tasks_left"] = tasks_left(*tasks, told.body.value("member", ""));
-    } else {
+void TaskPool::finish_turn(const RunCommand& turn, event::Done done, const Settle& settle) {
+  Json args = {{"team", turn.get<command::Turn>().team}};
+  list_next(std::move(args), Json::array(), [=](const Result<Json>& tasks) {
+    if (!tasks) {
       // Whether anything is left cannot be known, so the turn does not count; its usage does.
-      told.kind = workflow::event::kFailed;
-      told.body["fault"] = "failed";
-      told.body["error"] = tasks.error().text();
+      event::Failed failed{"failed", tasks.error().text(), done.usage, done.member, done.restarts};
+      return settle(event_about(turn, std::move(failed)));
     }
-    settle(std::move(told));
+    event::Done counted = done;
+    counted.tasks = pool_tasks(*tasks);
+    counted.tasks_left = tasks_left(*tasks, counted.member);
+    settle(event_about(turn, std::move(counted)));
   });
 }
 

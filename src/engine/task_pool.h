@@ -20,10 +20,10 @@ class TaskPool {
 
   TaskPool(hub::Client& hub, std::string run) : hub_(hub), run_(std::move(run)) {}
 
-  // Of a make_tasks. Each task has a key of its own, so a second try makes none twice.
+  // The tasks of a make_tasks. Each has a key of its own, so a second try makes none twice.
   void make(const workflow::RunCommand& command, Settle settle);
-  // Adds `tasks` of the team and `tasks_left` for its member to the outcome of a turn.
-  void finish_turn(const std::string& team, workflow::RunEvent outcome, Settle settle);
+  // Adds to a turn that is done the tasks of its team, and how many are left for its member.
+  void finish_turn(const workflow::RunCommand& turn, workflow::event::Done done, const Settle& settle);
 
  private:
   void make_next(const workflow::RunCommand& command, const Json& ids, const Settle& settle);

@@ -12,6 +12,8 @@
 namespace teamster::people {
 namespace {
 
+using workflow::told::Reply;
+
 constexpr std::array<std::string_view, 2> kApprovals = {"approve", "approved"};
 
 std::string in_small_letters(std::string_view text) {
@@ -23,19 +25,19 @@ std::string in_small_letters(std::string_view text) {
 
 }  // namespace
 
-Result<Json> read_reply(const Posting& posting, std::string_view text) {
+Result<Reply> read_reply(const Posting& posting, std::string_view text) {
   const std::string said(trimmed(text));
   if (said.empty() && posting.options.empty()) return fail(Code::invalid, "the answer is empty", "Write one");
   if (posting.is_gate) {
     const bool approves = std::find(kApprovals.begin(), kApprovals.end(), in_small_letters(said)) != kApprovals.end();
-    if (approves) return Json{{"approved", true}};
-    return Json{{"approved", false}, {"feedback", said}};
+    if (approves) return Reply{.approved = true};
+    return Reply{.approved = false, .feedback = said};
   }
   const auto& options = posting.options;
-  if (options.empty()) return Json{{"answer", std::string(text)}};
-  if (std::find(options.begin(), options.end(), said) != options.end()) return Json{{"answer", said}};
+  if (options.empty()) return Reply{.answer = std::string(text)};
+  if (std::find(options.begin(), options.end(), said) != options.end()) return Reply{.answer = said};
   for (std::size_t number = 1; number <= options.size(); ++number)
-    if (said == std::to_string(number)) return Json{{"answer", options[number - 1]}};
+    if (said == std::to_string(number)) return Reply{.answer = options[number - 1]};
   return fail(Code::invalid, fmt::format("{} is no answer to {}", quoted(said, 80), posting.id),
               fmt::format("Choose one, or its number: {}", join(options, ", ")));
 }

@@ -4,13 +4,14 @@
 
 #include <string_view>
 
-#include "base/json.h"
 #include "base/result.h"
 #include "people/transport.h"
+#include "workflow/core/told.h"
 
 namespace teamster::people {
 
-// {answer}, or {approved, feedback}. Code::invalid, with what may be said, where it answers nothing.
-Result<Json> read_reply(const Posting& posting, std::string_view text);
+// With its answer, or whether it is approved with feedback; who says it is left to the caller. Code::invalid, with what
+// may be said, where it answers nothing.
+Result<workflow::told::Reply> read_reply(const Posting& posting, std::string_view text);
 
 }  // namespace teamster::people

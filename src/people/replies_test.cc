@@ -10,19 +10,19 @@ namespace {
 TEST(RepliesTest, OnlyTheExactKeywordApproves) {
   const Posting gate{"r/plan.1", "kim", "Is it right?", {}, true};
   for (const char* yes : {"approve", "Approved", " APPROVE \n"})
-    EXPECT_EQ(read_reply(gate, yes)->at("approved"), true) << yes;
+    EXPECT_EQ(read_reply(gate, yes)->approved, true) << yes;
   for (const char* no : {"approved? not sure", "yes", "ok", "I approve", "approve.", "\u200bapprove", "approve it"}) {
     const auto reply = read_reply(gate, no);
     ASSERT_TRUE(reply) << no;
-    EXPECT_EQ(reply->at("approved"), false) << no;
-    EXPECT_EQ(reply->at("feedback"), no) << "other text is feedback";
+    EXPECT_EQ(reply->approved, false) << no;
+    EXPECT_EQ(reply->feedback, no) << "other text is feedback";
   }
 }
 
 TEST(RepliesTest, AnOptionIsChosenByItsWordsOrItsNumber) {
   const Posting question{"r/which.1", "kim", "Which way?", {"left", "right"}, false};
-  EXPECT_EQ(read_reply(question, "left")->at("answer"), "left");
-  EXPECT_EQ(read_reply(question, " 2 ")->at("answer"), "right");
+  EXPECT_EQ(read_reply(question, "left")->answer, "left");
+  EXPECT_EQ(read_reply(question, " 2 ")->answer, "right");
   for (const char* none : {"3", "0", "middle", "Left"}) {
     const auto reply = read_reply(question, none);
     ASSERT_FALSE(reply) << none;
@@ -33,7 +33,7 @@ TEST(RepliesTest, AnOptionIsChosenByItsWordsOrItsNumber) {
 
 TEST(RepliesTest, WithoutOptionsAnyTextButNoneIsAnAnswer) {
   const Posting question{"r/scope.1", "kim", "What is in scope?", {}, false};
-  EXPECT_EQ(read_reply(question, "only the parser\n")->at("answer"), "only the parser\n");
+  EXPECT_EQ(read_reply(question, "only the parser\n")->answer, "only the parser\n");
   EXPECT_FALSE(read_reply(question, " \n"));
 }
 

@@ -15,7 +15,6 @@ namespace {
 
 using workflow::Phase;
 using workflow::Workflow;
-namespace event = workflow::event;
 
 constexpr std::array<std::string_view, 3> kParts = {"engine", "hub", "keeper"};
 // Of the run as a whole; the first of a team is followed by its name.
@@ -25,9 +24,12 @@ constexpr std::string_view kStepOfTeam = "end-";
 constexpr std::array<std::string_view, 8> kPartsOfPhase = {"merge", "check",    "items",  "tasks",
                                                            "team",  "end-team", "budget", "escalate"};
 constexpr std::array<std::string_view, 3> kPartsOfItem = {"team", "end-team", "end"};
-constexpr std::array kKinds = {event::kStarted, event::kTeamReady, event::kTeamGone, event::kMemberLost,
-                               event::kDone,    event::kFailed,    event::kDue,      event::kCancelled,
-                               event::kDecided, event::kEnded};
+
+template <class Unknown, class... Bodies>
+constexpr std::array<std::string_view, sizeof...(Bodies)> kinds_in(const std::variant<Unknown, Bodies...>*) {
+  return {Bodies::kKind...};
+}
+constexpr std::array kKinds = kinds_in(static_cast<const workflow::EventBody*>(nullptr));
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.front() != '0' &&

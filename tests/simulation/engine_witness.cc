@@ -21,7 +21,7 @@ const Json& body_of(const Json& event) {
 void EngineWitness::acknowledged(int process, const engine::Recorded& recorded) {
   const auto& event = recorded.record.event;
   const auto [there, is_new] =
-      acknowledged_.emplace(recorded.n, Acknowledged{process, event.kind, event.step, event.attempt});
+      acknowledged_.emplace(recorded.n, Acknowledged{process, std::string(event.kind()), event.step, event.attempt});
   if (!is_new)
     accuse(
         fmt::format("record {} was acknowledged to process {} and to {}", recorded.n, there->second.process, process));
@@ -96,7 +96,8 @@ void EngineWitness::check_replay(const workflow::Pinned& pinned, const std::vect
   for (const auto& note : replay.reading().notes()) accuse("the journal cannot be read: " + note);
   for (const auto& difference : replay.differences())
     accuse(fmt::format("record {} {}: recorded {}, decided again {}", difference.n, difference.kind,
-                       difference.recorded.dump().substr(0, 300), difference.today.dump().substr(0, 300)));
+                       workflow::then_of(difference.recorded).dump().substr(0, 300),
+                       workflow::then_of(difference.today).dump().substr(0, 300)));
   if (workflow::to_json(replay.reading().state()) != workflow::to_json(state))
     accuse(fmt::format("the records give another state: {} and not {}",
                        workflow::to_json(replay.reading().state()).dump(), workflow::to_json(state).dump()));

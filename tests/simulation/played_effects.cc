@@ -52,14 +52,21 @@ Json answer_to(const std::string& step, const workflow::RunState& state) {
   return answer;
 }
 
+// What the file of an effect that was performed says of it.
+RunEvent recorded_outcome(const RunCommand& command, const std::string& text) {
+  const Json record = Json::parse(text);
+  return event_about(command, workflow::read_event_body(record.at("kind").get<std::string>(), record.at("body")));
+}
+
 }  // namespace
 
 RunEvent played_start() {
-  RunEvent started{event::kStarted};
-  started.body = Json::parse(R"({"args": {"spec": "01"}, "skills": [],
-    "values": {"preamble": "How to build and test here.", "spec_path": "specs/01-shout.md", "spec_name": "shout",
-               "page_url": "", "cached_docs": [], "test": "sh test.sh"}})");
-  return started;
+  event::Started started;
+  started.args = {{"spec", "01"}};
+  started.values = Json::parse(R"({"preamble": "How to build and test here.", "spec_path": "specs/01-shout.md",
+      "spec_name": "shout", "page_url": "", "cached_docs": [], "test": "sh test.sh"})");
+  started.skills.emplace();
+  return workflow::event_of(std::move(started));
 }
 
 PlayedEffects::PlayedEffects(const env::World& world, PlayedEffectsOptions options, Deeds& deeds)
@@ -83,15 +90,13 @@ void PlayedEffects::begin(const engine::Effect& effect, const workflow::RunState
   if (effect.again) {
     if (const auto text = world_.files.read(record_of(id), kRecordMaxBytes)) {
       ++deeds_.found;
-      const Json record = Json::parse(*text);
-      return tell(id, {record.at("kind"), effect.command.step, effect.command.attempt, record.at("body")}, settle);
+      return tell(id, recorded_outcome(effect.command, *text), settle);
     }
   }
   Duration takes = a_while();
-  if (effect.command.kind == command::kWait) {
+  if (const auto* wait = effect.command.as<command::Wait>()) {
     const auto passed = world_.clock.wall_now().unix_ms - effect.since.unix_ms;
-    takes =
-        std::chrono::milliseconds(std::max<std::int64_t>(effect.command.body.at("ms").get<std::int64_t>() - passed, 0));
+    takes = std::chrono::milliseconds(std::max<std::int64_t>(wait->ms - passed, 0));
   }
   timers_[id] = world_.loop.after(takes, [this, command = effect.command, outcome = outcome_of(effect, state), settle] {
     perform(command, outcome, settle);
@@ -100,39 +105,30 @@ void PlayedEffects::begin(const engine::Effect& effect, const workflow::RunState
 
 RunEvent PlayedEffects::outcome_of(const engine::Effect& effect, const workflow::RunState& state) {
   const RunCommand& command = effect.command;
-  RunEvent outcome{event::kDone, command.step, command.attempt};
-  if (command.kind == command::kMakeTeam || command.kind == command::kEndTeam) {
-    outcome.kind = command.kind == command::kMakeTeam ? event::kTeamReady : event::kTeamGone;
-    outcome.body = {{"team", command.body.at("team")}};
-  } else if (command.kind == command::kWait) {
-    outcome.kind = event::kDue;
-    outcome.body = {{"what", command.body.at("what")}};
-  } else if (command.kind == command::kCheck) {
-    outcome.body["answer"] = {{"passed", true}, {"exit", 0}, {"output", ""}};
-  } else if (command.kind == command::kCommit) {
-    outcome.body["answer"] = {{"commit", "def456"}, {"tag", "done"}};
-  } else if (command.attempt == 1 && chance(options_.chances.trouble)) {
+  const auto about = [&](workflow::EventBody body) { return event_about(command, std::move(body)); };
+  if (const auto* made = command.as<command::MakeTeam>()) return about(event::TeamReady{made->team});
+  if (const auto* ended = command.as<command::EndTeam>()) return about(event::TeamGone{ended->team});
+  if (const auto* wait = command.as<command::Wait>()) return about(event::Due{wait->what});
+  if (command.is<command::Check>())
+    return about(event::Done{.answer = {{"passed", true}, {"exit", 0}, {"output", ""}}});
+  if (command.is<command::Commit>()) return about(event::Done{.answer = {{"commit", "def456"}, {"tag", "done"}}});
+  if (command.attempt == 1 && chance(options_.chances.trouble)) {
     constexpr std::array kFaults = {"crashed", "silent", "provider", "unusable", "overloaded", "lost"};
     const std::string fault = kFaults[world_.random.next() % kFaults.size()];
-    outcome.kind = fault == "lost" ? event::kMemberLost : event::kFailed;
-    if (fault == "lost")
-      outcome.body = {{"member", command.body.at("member")}, {"why", "as the seed wants it"}};
-    else
-      outcome.body = {{"fault", fault}, {"error", "as the seed wants it"}};
     ++deeds_.troubles;
-  } else {
-    outcome.body = {{"answer", answer_to(command.step, state)},
-                    {"member", command.body.at("member")},
-                    {"usage", {{"input_tokens", 100}, {"output_tokens", 10}, {"cost_usd", 0.25}}}};
+    if (fault == "lost") return about(event::MemberLost{command.get<command::Turn>().member, "as the seed wants it"});
+    return about(event::Failed{fault, "as the seed wants it"});
   }
-  return outcome;
+  return about(event::Done{.answer = answer_to(command.step, state),
+                           .usage = event::TurnUsage{.input_tokens = 100, .output_tokens = 10, .cost_usd = 0.25},
+                           .member = command.get<command::Turn>().member});
 }
 
 // Done and recorded at once: whoever comes second finds that it is done.
 void PlayedEffects::perform(const RunCommand& command, const RunEvent& outcome, const Settle& settle) {
   const std::string id = command.id();
   RunEvent told = outcome;
-  const Json record = {{"kind", outcome.kind}, {"body", outcome.body}};
+  const Json record = {{"kind", outcome.kind()}, {"body", workflow::fields_of(outcome.body)}};
   if (!world_.files.make_private_directory(options_.project + "/.played")) return;
   const auto created = world_.files.create_exclusively(record_of(id), dump_json(record), 0600);
   if (!created) return;
@@ -140,8 +136,7 @@ void PlayedEffects::perform(const RunCommand& command, const RunEvent& outcome, 
     ++deeds_.performed[id];
   } else if (const auto text = world_.files.read(record_of(id), kRecordMaxBytes)) {
     ++deeds_.found;
-    const Json before = Json::parse(*text);
-    told = {before.at("kind"), command.step, command.attempt, before.at("body")};
+    told = recorded_outcome(command, *text);
   }
   tell(id, told, settle);
 }

@@ -62,13 +62,15 @@ Result<engine::RunQuestion> question_for(const Context& context, const std::stri
   return question;
 }
 
-Result<int> reply(Context& context, const Arguments& arguments, const engine::RunQuestion& question, Json body) {
+Result<int> reply(Context& context, const Arguments& arguments, const engine::RunQuestion& question,
+                  workflow::told::Reply said) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const engine::RunService runs = TRY(runs_of(context));
-  engine::PersonsReply said{std::move(body), {speaker(context, arguments), "terminal"}};
+  said.by = speaker(context, arguments);
+  said.how = engine::kAtTerminal;
   // The operator speaks for whoever is asked, under no other name.
-  said.is_operator = !arguments.has("as");
-  const engine::ReplyOutcome outcome = TRY(runs.reply(question, said, timeout));
+  const engine::PersonsReply reply{std::move(said), !arguments.has("as")};
+  const engine::ReplyOutcome outcome = TRY(runs.reply(question, reply, timeout));
   if (context.wants_json())
     context.print_json(
         {{"id", question.id()}, {"run", question.run}, {"told", outcome.told}, {"recorded", outcome.is_recorded}});

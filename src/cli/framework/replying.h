@@ -19,8 +19,9 @@ std::vector<Flag> reply_flags();
 // The open question that Q names. Code::invalid when it is a gate and should be none, or the other way round.
 Result<engine::RunQuestion> question_for(const Context& context, const std::string& typed, bool wants_gate);
 
-// `body`: answer, or approved with feedback or note. Prints what came of it; returns the exit code.
-Result<int> reply(Context& context, const Arguments& arguments, const engine::RunQuestion& question, Json body);
+// `said` has an answer, or whether it is approved with feedback or note. Prints what came of it; returns the exit code.
+Result<int> reply(Context& context, const Arguments& arguments, const engine::RunQuestion& question,
+                  workflow::told::Reply said);
 
 // Who sits at this terminal: --as, else the user's name.
 std::string speaker(const Context& context, const Arguments& arguments);

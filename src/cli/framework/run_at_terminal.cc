@@ -25,12 +25,8 @@ using workflow::RunCommand;
 namespace {
 
 people::Posting posting_of(const std::string& run, const RunCommand& question) {
-  people::Posting posting{fmt::format("{}/{}", run, question.id()), raw_text_in(question.body, "to"),
-                          raw_text_in(question.body, "text")};
-  posting.is_gate = flag_in(question.body, "gate");
-  for (const auto& option : list_in(question.body, "options"))
-    if (option.is_string()) posting.options.push_back(option.get<std::string>());
-  return posting;
+  const auto& asks = question.get<workflow::command::Ask>();
+  return {fmt::format("{}/{}", run, question.id()), asks.to, asks.text, asks.options, asks.gate};
 }
 
 std::string how_to_answer(const people::Posting& posting) {
@@ -176,12 +172,13 @@ void RunAtTerminal::asked(const std::string& run, const RunCommand& question, bo
 void RunAtTerminal::replied(const people::TransportReply& reply) {
   const auto posting = postings_.find(reply.id);
   if (posting == postings_.end()) return;
-  auto body = people::read_reply(posting->second, reply.text);
-  if (!body) return say(body.error().text());
+  auto said = people::read_reply(posting->second, reply.text);
+  if (!said) return say(said.error().text());
   const std::size_t slash = reply.id.find('/');
-  hub::ask(calls_,
-           engine::answer_to(reply.id.substr(0, slash), reply.id.substr(slash + 1), *std::move(body),
-                             {user_name(context_), "terminal"}),
+  said->question = reply.id.substr(slash + 1);
+  said->by = user_name(context_);
+  said->how = engine::kAtTerminal;
+  hub::ask(calls_, engine::telling(reply.id.substr(0, slash), *std::move(said)),
            [this, id = reply.id](const Result<hub::WrittenRecord>& told) {
              if (!told) say(fmt::format("{} was not told: {}", id, told.error().text()));
            });
@@ -224,7 +221,7 @@ void RunAtTerminal::choose(const std::optional<std::string>& line) {
 void RunAtTerminal::cancel() {
   if (std::exchange(is_cancelled_, true)) return;
   context_.note("cancelling\n");
-  run_->cancel("operator", "terminal");
+  run_->cancel("operator", engine::kAtTerminal);
 }
 
 void RunAtTerminal::leave(Leaving how) {

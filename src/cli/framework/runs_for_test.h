@@ -76,7 +76,7 @@ class RunsForTest : public testing::Test {
     auto& recorded = recorded_[name];
     for (; recorded < run.records.size(); ++recorded) {
       const auto& record = run.records[recorded];
-      recorded == 0 ? start(name, record, is_held) : append(name, record.event.kind, body_of(record));
+      recorded == 0 ? start(name, record, is_held) : append(name, std::string(record.event.kind()), body_of(record));
     }
   }
   void append(const std::string& name, const std::string& kind, const Json& body) {

@@ -34,13 +34,15 @@ Json steps_json(const engine::RunReading& reading) {
     Json step = {{"id", command.id()},
                  {"step", command.step},
                  {"attempt", command.attempt},
-                 {"kind", command.kind},
+                 {"kind", kind_of(command)},
                  {"since", to_iso8601(attempt->since)},
                  {"until", time_json(attempt->until)},
                  {"outcome", attempt->outcome.empty() ? "open" : attempt->outcome}};
-    step["member"] = field_or_null(command.body, "member");
-    step["rung"] = field_or_null(command.body, "rung");
-    step["error"] = field_or_null(attempt->ending, "error");
+    const auto turn = command.as<workflow::command::Turn>();
+    const auto failed = attempt->ending.as<workflow::event::Failed>();
+    step["member"] = turn ? Json(turn->member) : Json();
+    step["rung"] = turn && !turn->rung.empty() ? Json(turn->rung) : Json();
+    step["error"] = failed ? Json(failed->error) : Json();
     steps.push_back(std::move(step));
   }
   return steps;
@@ -49,21 +51,20 @@ Json steps_json(const engine::RunReading& reading) {
 }  // namespace
 
 Json question_json(const engine::RunQuestion& question) {
-  const Json& body = question.command.body;
+  const workflow::command::Ask& asks = question.asks;
   Json json = {{"id", question.id()},
                {"run", question.run},
-               {"question", question.command.id()},
-               {"gate", question.is_gate()},
-               {"to", raw_text_in(body, "to")},
-               {"text", raw_text_in(body, "text")},
-               {"options", question.options()},
+               {"question", question.id_in_run()},
+               {"gate", asks.gate},
+               {"to", asks.to},
+               {"text", asks.text},
+               {"options", asks.options},
                {"asked", time_json(question.asked)},
                {"held", question.run_is_held}};
-  json["expertise"] = field_or_null(body, "expertise");
+  json["expertise"] = asks.expertise.empty() ? Json() : Json(asks.expertise);
   json["told_by"] = question.told_by.empty() ? Json() : Json(question.told_by);
-  const auto deadline = number_in(body, "deadline_ms");
-  json["deadline"] =
-      question.asked && deadline > 0 ? Json(to_iso8601(*question.asked + std::chrono::milliseconds(deadline))) : Json();
+  const std::chrono::milliseconds deadline(asks.deadline_ms);
+  json["deadline"] = question.asked && deadline.count() > 0 ? Json(to_iso8601(*question.asked + deadline)) : Json();
   return json;
 }
 

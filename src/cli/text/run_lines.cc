@@ -29,43 +29,36 @@ std::string gist(const Json& answer) {
 
 std::string of_event(const RunEvent& heard) {
   const std::string id = fmt::format("{}.{}", heard.step, heard.attempt);
-  if (heard.kind == event::kDone) {
-    const Json answer = heard.body.value("answer", Json());
+  if (const auto done = heard.as<event::Done>()) {
+    const Json& answer = done->answer;
     const std::string summary = answer.is_object() ? raw_text_in(answer, "summary") : "";
     const std::string outcome = gist(answer);
     return fmt::format("{} done{}{}{}{}", id, outcome.empty() ? "" : ", ", outcome, summary.empty() ? "" : ": ",
                        summary);
   }
-  if (heard.kind == event::kFailed)
-    return fmt::format("{} failed ({}): {}", id, raw_text_in(heard.body, "fault"), raw_text_in(heard.body, "error"));
-  if (heard.kind == event::kTeamReady) return fmt::format("team {} is ready", raw_text_in(heard.body, "team"));
-  if (heard.kind == event::kTeamGone) return fmt::format("team {} is gone", raw_text_in(heard.body, "team"));
-  if (heard.kind == event::kCancelled) return fmt::format("cancelled by {}", raw_text_in(heard.body, "by"));
-  if (heard.kind == event::kEnded)
-    return fmt::format("{}{}{}", raw_text_in(heard.body, "status"),
-                       raw_text_in(heard.body, "reason").empty() ? "" : ": ", raw_text_in(heard.body, "reason"));
+  if (const auto failed = heard.as<event::Failed>())
+    return fmt::format("{} failed ({}): {}", id, failed->fault, failed->error);
+  if (const auto ready = heard.as<event::TeamReady>()) return fmt::format("team {} is ready", ready->team);
+  if (const auto gone = heard.as<event::TeamGone>()) return fmt::format("team {} is gone", gone->team);
+  if (const auto asked = heard.as<event::CancelAsked>())
+    return fmt::format("cancelled by {}", asked->spoken.by.value_or(""));
+  if (const auto ended = heard.as<event::Ended>())
+    return fmt::format("{}{}{}", ended->status, ended->reason.empty() ? "" : ": ", ended->reason);
   return {};
 }
 
 std::string of_command(const RunCommand& decided) {
-  if (decided.kind == command::kTurn) {
-    const std::string rung = raw_text_in(decided.body, "rung");
-    return fmt::format("{} → {}{}", decided.id(), raw_text_in(decided.body, "member"),
-                       rung.empty() ? "" : " (" + rung + ")");
-  }
-  if (decided.kind == command::kCheck)
-    return fmt::format("{} runs: {}", decided.id(), raw_text_in(decided.body, "command").substr(0, 60));
-  if (decided.kind == command::kNote)
-    return fmt::format("accepted: {} still objects", raw_text_in(decided.body, "phase"));
-  if (decided.kind == command::kRemind) {
-    const std::string to = raw_text_in(decided.body, "to");
-    const std::string question = raw_text_in(decided.body, "question");
-    return to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
-                      : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question, to);
-  }
-  if (decided.kind == command::kWait)
-    return fmt::format("{} waits {} s: {}", decided.id(), decided.body.value("ms", std::int64_t{0}) / 1000,
-                       raw_text_in(decided.body, "why"));
+  if (const auto turn = decided.as<command::Turn>())
+    return fmt::format("{} → {}{}", decided.id(), turn->member, turn->rung.empty() ? "" : " (" + turn->rung + ")");
+  if (const auto check = decided.as<command::Check>())
+    return fmt::format("{} runs: {}", decided.id(), check->shell.command.substr(0, 60));
+  if (const auto note = decided.as<command::Note>()) return fmt::format("accepted: {} still objects", note->phase);
+  if (const auto remind = decided.as<command::Remind>())
+    return remind->to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", remind->question)
+                              : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox",
+                                            remind->question, remind->to);
+  if (const auto wait = decided.as<command::Wait>())
+    return fmt::format("{} waits {} s: {}", decided.id(), wait->ms / 1000, wait->why);
   return {};
 }
 

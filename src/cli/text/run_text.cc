@@ -55,11 +55,16 @@ std::string holder_text(const engine::RunView& view) {
 std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
 
 std::string how_it_went(const engine::StepAttempt& attempt) {
-  const std::string rung = raw_text_in(attempt.command.body, "rung");
+  const auto turn = attempt.command.as<workflow::command::Turn>();
   std::string text = attempt.outcome.empty() ? "open" : attempt.outcome;
-  if (!rung.empty()) text += fmt::format(" ({})", rung);
-  const std::string error = raw_text_in(attempt.ending, "error");
-  return printable_line(error.empty() ? text : text + ": " + error);
+  if (turn && !turn->rung.empty()) text += fmt::format(" ({})", turn->rung);
+  const auto failed = attempt.ending.as<workflow::event::Failed>();
+  return printable_line(failed && !failed->error.empty() ? text + ": " + failed->error : text);
+}
+
+std::string member_of(const workflow::RunCommand& command) {
+  const auto turn = command.as<workflow::command::Turn>();
+  return turn ? turn->member : std::string();
 }
 
 std::string steps_text(const engine::RunView& view, WallTime now) {
@@ -68,8 +73,8 @@ std::string steps_text(const engine::RunView& view, WallTime now) {
   std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->n < b->n; });
   Table table({"STEP", "DOES", "WHO", "TIME", "OUTCOME"});
   for (const auto* attempt : in_order)
-    table.add({printable_line(attempt->command.id()), printable_line(attempt->command.kind),
-               or_dash(raw_text_in(attempt->command.body, "member")), age(attempt->since, attempt->until.value_or(now)),
+    table.add({printable_line(attempt->command.id()), printable_line(std::string(kind_of(attempt->command))),
+               or_dash(member_of(attempt->command)), age(attempt->since, attempt->until.value_or(now)),
                how_it_went(*attempt)});
   std::string text;
   for (const auto& each : table.lines()) text += "  " + each + "\n";
@@ -90,18 +95,17 @@ std::string run_usage_text(const workflow::RunUsage& usage) {
 }
 
 std::string question_text(const Context& context, const engine::RunQuestion& question, const std::string& id) {
-  const Json& body = question.command.body;
-  const std::string to = raw_text_in(body, "to");
+  const workflow::command::Ask& asks = question.asks;
   std::string text =
       fmt::format("{}  {} to {}, {} ago", context.bold(printable_line(id)), question.is_gate() ? "gate" : "question",
-                  printable_line(to.empty() ? "owner" : to), age(question.asked, context.now()));
-  if (const auto deadline = number_in(body, "deadline_ms"); deadline > 0 && question.asked) {
-    const auto left = question.asked->unix_ms + deadline - context.now().unix_ms;
+                  printable_line(asks.to.empty() ? "owner" : asks.to), age(question.asked, context.now()));
+  if (asks.deadline_ms > 0 && question.asked) {
+    const auto left = question.asked->unix_ms + asks.deadline_ms - context.now().unix_ms;
     text += left > 0 ? fmt::format(", {} left", describe_duration(std::chrono::milliseconds(left))) : ", overdue";
   }
-  text += "\n" + printable_block(raw_text_in(body, "text"), "  ");
+  text += "\n" + printable_block(asks.text, "  ");
   int number = 0;
-  for (const auto& option : question.options()) text += fmt::format("  {}. {}\n", ++number, printable_line(option));
+  for (const auto& option : asks.options) text += fmt::format("  {}. {}\n", ++number, printable_line(option));
   if (!question.told_by.empty())
     return text + fmt::format("  answered by {}; the run hears it with: teamster resume {}\n",
                               printable_line(question.told_by), question.run);

@@ -1,5 +1,5 @@
 // Kinds of records that the hub itself writes into the journal; see docs/formats/store.md. A kind is added, never
-// changed. Those of a run's engine are in workflow/core/run_record.h. Constants.
+// changed. Those of a run's engine are in workflow/core/events.h. Constants.
 #pragma once
 
 #include <string_view>

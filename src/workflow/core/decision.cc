@@ -33,7 +33,7 @@ bool works_on_items_only(const Workflow& workflow, const std::string& role) {
 }
 
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
-  const auto open = state.open.find(fmt::format("{}.{}", event.step, event.attempt));
+  const auto open = state.open.find(effect_id(event.step, event.attempt));
   return open == state.open.end() ? std::nullopt : std::optional(open->second);
 }
 
@@ -65,50 +65,48 @@ Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
 
 void Decision::decide() {
   if (state_.has_ended()) return;
-  const std::string& kind = event_.kind;
-  if (kind == event::kStarted) return start();
-  if (kind == event::kCancelled && state_.ending.empty())
-    return end_with(status::kCancelled, fmt::format("cancelled by {}", event_text("by")));
+  if (event_.is<event::Started>()) return start();
+  if (const auto* asked = event_.as<event::CancelAsked>(); asked != nullptr && state_.ending.empty())
+    return end_with(status::kCancelled, fmt::format("cancelled by {}", asked->spoken.by.value_or("")));
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
-  if (kind == event::kTeamGone) return team_gone();
+  if (event_.is<event::TeamGone>()) return team_gone();
   // What still comes in has no effect. A sub-run that could not be ended is in the record, and keeps nobody.
-  if (!state_.ending.empty()) return settled_->kind == command::kEndSubRun ? end_when_all_are_gone() : void();
-  if (kind == event::kTeamReady) return team_ready();
-  if (kind == event::kDone) return step_done();
-  if (kind == event::kFailed) return step_failed(event_text("fault"), event_text("error"));
-  if (kind == event::kMemberLost) return member_lost();
-  if (kind == event::kDue) return step_due();
-  if (kind == event::kUnknown) return step_unknown();
-  if (kind == event::kDecided) return step_decided(*settled_, event_text("decision"));
+  if (!state_.ending.empty()) return settled_->is<command::EndSubRun>() ? end_when_all_are_gone() : void();
+  if (event_.is<event::TeamReady>()) return team_ready();
+  if (event_.is<event::Done>()) return step_done();
+  if (const auto* failed = event_.as<event::Failed>()) return step_failed(failed->fault, failed->error);
+  if (const auto* lost = event_.as<event::MemberLost>()) return member_lost(*lost);
+  if (const auto* due = event_.as<event::Due>()) return step_due(*due);
+  if (event_.is<event::OutcomeUnknown>()) return step_unknown();
+  if (const auto* decided = event_.as<event::Decided>()) return step_decided(*settled_, decided->decision);
 }
 
 // --- phases and ways
 
 void Decision::start() {
   if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
-  Json members = Json::array();
+  command::MakeTeam made{.team = pinned_.run};
   if (workflow_.team.scope == Team::Scope::run)
     for (const auto& [name, role] : workflow_.roles)
-      if (!role.is_native && !works_on_items_only(workflow_, name)) members.push_back({{"name", name}, {"role", name}});
-  std::string team = pinned_.run;
+      if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
   if (!workflow_.team.name.empty() && workflow_.team.scope == Team::Scope::run) {
     auto name = short_text(pinned_, {state_}, workflow_.team.name);
     if (!name) return end_with(status::kBlocked, name.error().text());
-    team = *name;
+    made.team = *name;
   }
-  emit(command::kMakeTeam, "team", {{"team", team}, {"members", std::move(members)}});
+  emit("team", std::move(made));
 }
 
 void Decision::team_ready() {
   if (const Phase* current = phase(state_.phase))
     return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
-  if (first == nullptr) return enter(&workflow_.phases.front(), "", Json::object());
-  enter(first, latest_sender(*first), Json::object());
+  if (first == nullptr) return enter(&workflow_.phases.front(), "");
+  enter(first, latest_sender(*first));
 }
 
-// Of a run that is taken up from a ledger, which does not say it: the newest answer of a phase that
+// The sender for a run that is taken up from a ledger, which does not say it: the phase with the newest answer that
 // can have led there.
 std::string Decision::latest_sender(const Phase& target) const {
   std::string sender;
@@ -136,10 +134,10 @@ void Decision::team_gone() {
   if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
 }
 
-void Decision::enter(const Phase* target, const std::string& sender, const Json& loops) {
+void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
   while (target != nullptr && !is_wanted(pinned_, state_, *target)) target = phase_after(*target);
   if (target == nullptr) return end_with(status::kDone, "");
-  emit_fact(command::kEnter, {{"phase", target->id}, {"sender", sender}, {"loops", loops}});
+  emit_fact(command::Enter{.phase = target->id, .sender = sender, .loops = std::move(loops)});
   begin_phase(*target);
 }
 
@@ -165,18 +163,18 @@ void Decision::begin_phase(const Phase& target) {
 
 // From here on the answer counts: it gets its artifact, and loops that count this phase go on.
 void Decision::settle(const Phase& settled, const Json& answer, bool is_changed) {
-  Json loops = Json::object();
+  command::Settle settles{.phase = settled.id};
   for (const auto& [name, loop] : workflow_.loops)
-    if (loop.counts == settled.id) loops[name] = entry_of(state_.loops, name) + 1;
+    if (loop.counts == settled.id) settles.loops[name] = entry_of(state_.loops, name) + 1;
   // What agents answer leaves an artifact; what the engine or a person does is in the journal.
   const bool has_artifact =
       settled.kind == Phase::Kind::agent || settled.kind == Phase::Kind::fanout || settled.kind == Phase::Kind::pool;
-  Json body = {{"phase", settled.id}, {"sequence", has_artifact ? state_.next_sequence : 0}, {"loops", loops}};
-  if (is_changed) body["answer"] = answer;
-  emit_fact(command::kSettle, std::move(body));
+  settles.sequence = has_artifact ? state_.next_sequence : 0;
+  if (is_changed) settles.answer = answer;
+  emit_fact(std::move(settles));
   if (state_.phase_team.empty()) return leave(settled, answer);
   // First its team goes, so that the phase can be entered again.
-  emit(command::kEndTeam, settled.id + "/end-team", {{"team", state_.phase_team}});
+  emit(settled.id + "/end-team", command::EndTeam{.team = state_.phase_team});
 }
 
 void Decision::leave(const Phase& left, const Json& answer) {
@@ -186,7 +184,7 @@ void Decision::leave(const Phase& left, const Json& answer) {
   // What nobody approved is not approved, whether or not the workflow has a way for it.
   if (left.kind == Phase::Kind::gate && value_at(answer, "approved") != Json(true))
     return end_with(status::kBlocked, fmt::format("{}: not approved: {}", left.id, as_text(answer, "feedback")));
-  enter(phase_after(left), left.id, Json::object());
+  enter(phase_after(left), left.id);
 }
 
 void Decision::take(const Phase& from, const Way& way, const Json& answer) {
@@ -196,14 +194,14 @@ void Decision::take(const Phase& from, const Way& way, const Json& answer) {
     return end_with(way.end == Way::End::block ? status::kBlocked : status::kFailed,
                     fmt::format("{}: {}", from.id, reason ? *reason : reason.error().text()));
   }
-  Json loops = Json::object();
+  std::map<std::string, std::int64_t> loops;
   if (!way.loop.empty()) {
     const Loop& loop = workflow_.loops.at(way.loop);
     const std::int64_t count = entry_of(state_.loops, loop.name);
     if (count >= loop.max) return loop_is_over(from, loop, answer);
     if (loop.counts.empty()) loops[loop.name] = count + 1;
   }
-  enter(phase(way.target), from.id, loops);
+  enter(phase(way.target), from.id, std::move(loops));
 }
 
 void Decision::loop_is_over(const Phase& from, const Loop& loop, const Json& answer) {
@@ -215,40 +213,41 @@ void Decision::loop_is_over(const Phase& from, const Loop& loop, const Json& ans
     case Loop::Then::fail:
       return end_with(status::kFailed, what);
     case Loop::Then::escalate:
-      return ask_owner(from.id + "/escalate", what + ". How shall it go on?", {"again", "accept", "stop"});
+      return ask_owner(from.id + "/escalate",
+                       {.text = what + ". How shall it go on?", .options = {kAgain, kAccept, kStop}});
     case Loop::Then::accept:
       break;
   }
-  emit_fact(command::kNote, {{"phase", from.id}, {"loop", loop.name}, {"answer", answer}});
-  enter(phase_after(from), from.id, Json::object());
+  emit_fact(command::Note{.phase = from.id, .loop = loop.name, .answer = answer});
+  enter(phase_after(from), from.id);
 }
 
-// First what belongs to it goes: sub-runs that are under way, and teams.
+// Ends the run. First what belongs to it goes: sub-runs that are under way, and teams.
 void Decision::end_with(const std::string& status, const std::string& reason) {
   state_.ending = status;
   state_.ending_reason = reason;
-  const auto open = state_.open;
-  for (const auto& [id, under_way] : open)
-    if (under_way.kind == command::kSubRun)
-      emit(command::kEndSubRun, under_way.step + "/end", {{"of", id}, {"status", status}, {"reason", reason}});
+  std::vector<std::pair<std::string, std::string>> sub_runs;  // ids and steps: what is emitted changes what is open
+  for (const auto& [id, open] : state_.open)
+    if (open.is<command::SubRun>()) sub_runs.emplace_back(id, open.step);
+  for (const auto& [id, step] : sub_runs)
+    emit(step + "/end", command::EndSubRun{.of = id, .status = status, .reason = reason});
   const auto teams = state_.teams;
   for (const auto& team : teams)
-    emit(command::kEndTeam, "end-" + team, {{"team", team}, {"status", status}, {"reason", reason}});
+    emit("end-" + team, command::EndTeam{.team = team, .status = status, .reason = reason});
   end_when_all_are_gone();
 }
 
 void Decision::end_when_all_are_gone() {
   const bool others_end = std::any_of(state_.open.begin(), state_.open.end(), [](const auto& open) {
-    return open.second.kind == command::kEndTeam || open.second.kind == command::kEndSubRun;
+    return open.second.template is<command::EndTeam>() || open.second.template is<command::EndSubRun>();
   });
   if (state_.teams.empty() && !others_end) end_now();
 }
 
 void Decision::end_now() {
-  const std::string status = state_.ending;
-  const std::string reason = state_.ending_reason;
-  emit(command::kEnd, "end",
-       {{"status", status}, {"reason", reason}, {"report", report_of(pinned_, state_, status, reason)}});
+  command::End end{.status = state_.ending, .reason = state_.ending_reason};
+  end.report = report_of(pinned_, state_, end.status, end.reason);
+  emit("end", std::move(end));
 }
 
 // --- what is there
@@ -281,18 +280,13 @@ std::int64_t Decision::attempts_of(const std::string& step) const {
 
 bool Decision::is_open(const std::string& step) const {
   const auto attempt = state_.attempts.find(step);
-  return attempt != state_.attempts.end() && state_.open.count(fmt::format("{}.{}", step, attempt->second)) != 0;
+  return attempt != state_.attempts.end() && state_.open.count(effect_id(step, attempt->second)) != 0;
 }
 
 const Json& Decision::event_answer() const {
   static const Json kNothing;
-  const auto found = event_.body.find("answer");
-  return found == event_.body.end() ? kNothing : *found;
-}
-
-std::string Decision::event_text(const char* name) const {
-  const auto found = event_.body.find(name);
-  return found != event_.body.end() && found->is_string() ? found->get<std::string>() : std::string();
+  const auto* done = event_.as<event::Done>();
+  return done == nullptr ? kNothing : done->answer;
 }
 
 std::optional<std::string> Decision::text_or_block(const Phase& of, const std::string& text, const Json* answer) {
@@ -302,15 +296,15 @@ std::optional<std::string> Decision::text_or_block(const Phase& of, const std::s
   return std::nullopt;
 }
 
-void Decision::emit(const char* kind, std::string step, Json body) {
-  RunCommand command{kind, std::move(step), 0, std::move(body)};
+void Decision::emit(std::string step, CommandBody body) {
+  RunCommand command{std::move(body), std::move(step), 0};
   command.attempt = next_attempt(state_, command.step);
   apply(state_, event_, command);
   commands_.push_back(std::move(command));
 }
 
-void Decision::emit_fact(const char* kind, Json body) {
-  RunCommand command{kind, "", 0, std::move(body)};
+void Decision::emit_fact(CommandBody body) {
+  RunCommand command{std::move(body), "", 0};
   apply(state_, event_, command);
   commands_.push_back(std::move(command));
 }

@@ -20,12 +20,16 @@ namespace teamster::workflow {
 inline constexpr const char* kMerge = "/merge";
 inline constexpr const char* kItemList = "/items";
 inline constexpr const char* kTasks = "/tasks";
-// And of the question whether a step was done: "announce/unknown"; what may be answered.
+// And of the question whether a step was done: "announce/unknown".
 inline constexpr const char* kUnknownEnd = "/unknown";
-inline constexpr const char* kRerun = "rerun";
-inline constexpr const char* kSkip = "skip";
 
-// What is there, or what a new one would be. Looking does not change the state.
+// What the owner can answer when a loop or a budget is over.
+inline constexpr const char* kAgain = "again";
+inline constexpr const char* kAccept = "accept";
+inline constexpr const char* kRaiseIt = "raise";
+inline constexpr const char* kStop = "stop";
+
+// The value of a key, or what a new one would be. Looking does not change the map.
 template <class Map>
 typename Map::mapped_type entry_of(const Map& map, const std::string& key) {
   const auto found = map.find(key);
@@ -38,7 +42,7 @@ class Decision {
 
   void decide();
   std::vector<RunCommand> take_commands() { return std::move(commands_); }
-  // With the event and its commands.
+  // The state after the event and its commands.
   RunState take_state() { return std::move(state_); }
 
  private:
@@ -47,7 +51,7 @@ class Decision {
   void team_ready();
   void team_gone();
   std::string latest_sender(const Phase& target) const;
-  void enter(const Phase* phase, const std::string& sender, const Json& loops);
+  void enter(const Phase* phase, const std::string& sender, std::map<std::string, std::int64_t> loops = {});
   void begin_phase(const Phase& phase);
   void settle(const Phase& phase, const Json& answer, bool is_changed);
   void leave(const Phase& phase, const Json& answer);
@@ -76,9 +80,9 @@ class Decision {
   void begin_check(const Phase& phase);
   void begin_commit(const Phase& phase);
   void begin_sub_runs(const Phase& phase);
-  void add_markers(const Phase& target, Json& body) const;
-  bool emit_command(const char* kind, const std::string& step, const Phase& target, const std::string& command,
-                    const Json* answer);
+  void add_markers(const Phase& target, command::Turn& turn) const;
+  std::optional<command::ShellCommand> shell_command(const Phase& target, const std::string& command,
+                                                     const Json* answer);
   bool start_proof(const Phase& phase, const Json& answer);
   void proved(const Phase& phase);
   void answered(const Phase& phase, const Json& answer, bool is_changed);
@@ -91,7 +95,7 @@ class Decision {
     std::string step;
     std::string role;
     std::string member;
-    std::string rung = {};           // "retry", "fresh" or "lost"
+    std::string rung = {};           // see commands.h
     std::string template_file = {};  // empty: the phase's
     std::string returns = {};
     Json answers = {};
@@ -108,16 +112,22 @@ class Decision {
 
   // --- trouble
   void step_failed(const std::string& fault, const std::string& error);
-  void member_lost();
-  void step_due();
+  void member_lost(const event::MemberLost& lost);
+  void step_due(const event::Due& due);
   void step_unknown();
   void step_decided(const RunCommand& about, const std::string& decision);
-  void try_again(const Phase& phase, const RunCommand& turn, const std::string& rung);
-  void wait_and_retry(const RunCommand& turn, std::int64_t retries);
-  void ask_owner(const std::string& step, const std::string& text, std::vector<std::string> options,
-                 Json more = Json::object());
+  // A turn that was tried before, or could not be.
+  struct Tried {
+    std::string step;
+    std::string role;
+    std::string member;
+    bool is_temporary = false;
+  };
+  void try_again(const Phase& phase, const Tried& turn, const std::string& rung);
+  void wait_and_retry(const command::Turn& turn, const std::string& error, std::int64_t retries);
+  void ask_owner(const std::string& step, command::Ask question);
   void owner_decided(const Phase& phase, const std::string& about);
-  void budget_is_raised(const Phase& phase);
+  void budget_is_raised(const Phase& phase, const command::Ask& question);
 
   // --- what is there
   const Phase* phase(const std::string& id) const;
@@ -134,9 +144,10 @@ class Decision {
     return {state_, &phase, item, answer};
   }
   const Json& event_answer() const;
-  std::string event_text(const char* name) const;
-  void emit(const char* kind, std::string step, Json body);
-  void emit_fact(const char* kind, Json body);
+  // A command with an effect, as the next attempt of its step.
+  void emit(std::string step, CommandBody body);
+  // A command that says what became of the run.
+  void emit_fact(CommandBody body);
 
   const Pinned& pinned_;
   const Workflow& workflow_;

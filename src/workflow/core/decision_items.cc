@@ -14,7 +14,7 @@ namespace {
 constexpr const char* kTeam = "/team";
 constexpr const char* kTeamEnd = "/end-team";
 
-// Above all that the phase may have at once, when it does not say.
+// How many members a phase may have at once that does not say.
 constexpr std::int64_t kMembersAtOnce = 5;
 
 }  // namespace
@@ -23,7 +23,7 @@ void Decision::begin_items(const Phase& target) {
   const Items& items = *target.items;
   if (!items.checklist.empty()) {
     if (const auto path = text_or_block(target, items.checklist))
-      emit(command::kReadItems, target.id + kItemList, {{"checklist", *path}, {"group", items.group}});
+      emit(target.id + kItemList, command::ReadItems{.checklist = *path, .group = items.group});
     return;
   }
   std::vector<Json> list(items.fixed.begin(), items.fixed.end());
@@ -35,14 +35,14 @@ void Decision::begin_items(const Phase& target) {
 }
 
 void Decision::items_known(const Phase& target, std::vector<Json> items) {
-  emit_fact(command::kItems, {{"list", items}});
+  emit_fact(command::Items{.list = items});
   if (items.empty()) return settle(target, Json::array(), true);
   if (target.kind == Phase::Kind::workflow) return begin_sub_runs(target);
   const bool alone = static_cast<std::int64_t>(items.size()) < target.items->at_least;
   if (target.team.scope == Team::Scope::phase && !alone) {
     const auto name = text_or_block(target, target.team.name);
     if (!name) return;
-    return emit(command::kMakeTeam, target.id + kTeam, {{"team", *name}, {"members", Json::array()}});
+    return emit(target.id + kTeam, command::MakeTeam{.team = *name});
   }
   start_free_items(target);
 }
@@ -55,30 +55,31 @@ std::vector<std::string> Decision::roles_of(const Phase& target) const {
   return target.roles.empty() ? std::vector{target.role} : target.roles;
 }
 
-// The tasks of a pool, once each time its phase is entered. Whether they have to be waited for.
+// Makes the tasks of a pool, once each time its phase is entered. True while its members have to wait for them.
 bool Decision::make_tasks(const Phase& target) {
   const std::string step = target.id + kTasks;
   if (target.kind != Phase::Kind::pool || state_.gathered.count(step) != 0) return false;
   if (is_open(step)) return true;
-  Json tasks = Json::array();
-  for (const auto& item : state_.items) tasks.push_back({{"subject", words_of(item)}, {"item", item}});
-  emit(command::kMakeTasks, step, {{"team", team()}, {"tasks", tasks}});
+  command::MakeTasks made{.team = team()};
+  for (const auto& item : state_.items) made.tasks.push_back({words_of(item), item});
+  emit(step, std::move(made));
   return true;
 }
 
-// Who works on an item, or has to be gone before its name can be given again. A team that is being made is
-// for one that will.
+// The members that work on an item, or have to be gone before their names can be given again. A team that is being
+// made counts as the member that will work in it.
 std::set<std::string> Decision::busy_members(const Phase& target) const {
   std::set<std::string> busy;
   for (const auto& [id, open] : state_.open) {
     if (phase_of(open.step) != target.id) continue;
-    if (open.kind == command::kMakeTeam) busy.insert(open.step);
+    if (open.is<command::MakeTeam>()) busy.insert(open.step);
+    if (const auto* turn = open.as<command::Turn>()) busy.insert(turn->member);
     // Who waits for the provider comes back to its item.
-    const Json member = value_at(open.body, open.kind == command::kWait ? "turn/member" : "member");
-    if (member.is_string()) busy.insert(member.get<std::string>());
-    if (open.kind != command::kEndTeam) continue;
+    if (const auto* wait = open.as<command::Wait>()) busy.insert(wait->turn.member);
+    const auto* ended = open.as<command::EndTeam>();
+    if (ended == nullptr) continue;
     for (const auto& [name, each] : state_.members)
-      if (Json(each.team) == value_at(open.body, "team")) busy.insert(name);
+      if (each.team == ended->team) busy.insert(name);
   }
   return busy;
 }
@@ -135,7 +136,7 @@ Result<std::string> Decision::team_of_item(const Phase& target, const std::strin
   return short_text(pinned_, moment(target, item_of(step)), target.team.name);
 }
 
-// Whether the work on it can begin: the item's own team comes first. Another item that has a team of the same
+// Whether the work on an item can begin: the item's own team comes first. Another item that has a team of the same
 // name has to be done before.
 bool Decision::is_item_ready(const Phase& target, const std::string& step) {
   if (!has_item_teams(target)) return true;
@@ -147,14 +148,14 @@ bool Decision::is_item_ready(const Phase& target, const std::string& step) {
     return false;
   }
   if (std::find(state_.teams.begin(), state_.teams.end(), *name) == state_.teams.end())
-    emit(command::kMakeTeam, step + kTeam, {{"team", *name}, {"members", Json::array()}});
+    emit(step + kTeam, command::MakeTeam{.team = *name});
   return false;
 }
 
-// Of the item that is done. Whether that has to be waited for.
+// Ends the team of the item that is done. False when the item has none, so that nothing has to be waited for.
 bool Decision::end_item_team(const Phase& target) {
   if (!has_item_teams(target) || item_of(event_.step) == nullptr) return false;
-  emit(command::kEndTeam, event_.step + kTeamEnd, {{"team", team_for(target, event_.step)}});
+  emit(event_.step + kTeamEnd, command::EndTeam{.team = team_for(target, event_.step)});
   return true;
 }
 
@@ -172,7 +173,7 @@ void Decision::item_done(const Phase& target) {
   if (state_.ending.empty() && item_of(event_.step) != nullptr) items_done(target);
 }
 
-// In their order; nothing while one is missing.
+// The answers of the items in their order; nothing while one is missing.
 std::optional<Json> Decision::item_answers(const Phase& target) const {
   Json answers = Json::array();
   for (std::size_t number = 1; number <= state_.items.size(); ++number) {
@@ -202,18 +203,17 @@ void Decision::items_done(const Phase& target) {
 // Members claim by themselves; a turn ends when nothing is left to claim, so the phase is done when
 // all turns have ended and no task is open.
 void Decision::pool_turn_done(const Phase& target) {
-  const Json left = value_at(event_.body, "tasks_left");
+  const auto* done = event_.as<event::Done>();
   const bool others_work = std::any_of(state_.open.begin(), state_.open.end(),
                                        [&](const auto& open) { return phase_of(open.second.step) == target.id; });
-  if (left.is_number_integer() && left.get<std::int64_t>() > 0 && settled_) {
-    const Json& body = settled_->body;
+  const auto* turn = settled_->as<command::Turn>();
+  if (done != nullptr && done->tasks_left.value_or(0) > 0 && turn != nullptr)
     return say(target, {.step = event_.step,
-                        .role = body.value("role", ""),
-                        .member = body.value("member", ""),
-                        .rung = "retry",
+                        .role = turn->role,
+                        .member = turn->member,
+                        .rung = rung::kRetry,
                         .returns = target.returns});
-  }
-  if (!others_work) settle(target, value_at(event_.body, "tasks"), true);
+  if (!others_work) settle(target, done == nullptr ? Json() : done->tasks, true);
 }
 
 void Decision::begin_sub_runs(const Phase& target) {
@@ -231,7 +231,7 @@ void Decision::begin_sub_runs(const Phase& target) {
     if (!value) return end_with(status::kBlocked, value.error().text());
     args[name] = *value;
   }
-  emit(command::kSubRun, step, {{"workflow", target.workflow}, {"args", args}});
+  emit(step, command::SubRun{.workflow = target.workflow, .args = std::move(args)});
 }
 
 }  // namespace teamster::workflow

@@ -69,39 +69,35 @@ void Decision::say(const Phase& target, Turn turn) {
   const Json* item = item_of(turn.step);
   const auto prompt = prompt_for(pinned_, moment(target, item), {first, turn.template_file, turn.answers});
   if (!prompt) return end_with(status::kBlocked, prompt.error().text());
-  Json body = {{"member", turn.member}, {"role", turn.role}, {"prompt", *prompt}, {"first", first}};
-  body["team"] = known == state_.members.end() ? team_for(target, turn.step) : known->second.team;
-  if (!turn.returns.empty()) body["schema"] = turn.returns;
-  if (!turn.rung.empty()) body["rung"] = turn.rung;
-  if (turn.is_temporary) body["temporary"] = true;
-  if (target.limit != Duration{}) body["limit_ms"] = milliseconds(target.limit);
-  add_markers(target, body);
-  emit(command::kTurn, turn.step, std::move(body));
+  command::Turn said{.member = turn.member,
+                     .role = turn.role,
+                     .team = known == state_.members.end() ? team_for(target, turn.step) : known->second.team,
+                     .prompt = *prompt,
+                     .first = first,
+                     .schema = turn.returns,
+                     .rung = turn.rung,
+                     .temporary = turn.is_temporary,
+                     .limit_ms = milliseconds(target.limit)};
+  add_markers(target, said);
+  emit(turn.step, std::move(said));
 }
 
 // Teammates have been seen to send the result of an earlier phase again.
-void Decision::add_markers(const Phase& target, Json& body) const {
-  const std::string own = marker_of(pinned_, target);
-  if (own.empty()) return;
-  Json others = Json::array();
+void Decision::add_markers(const Phase& target, command::Turn& turn) const {
+  turn.marker = marker_of(pinned_, target);
+  if (turn.marker.empty()) return;
   for (const auto& each : workflow_.phases)
-    if (const std::string marker = marker_of(pinned_, each); marker != own) others.push_back(marker);
-  body["marker"] = own;
-  body["other_markers"] = std::move(others);
+    if (std::string marker = marker_of(pinned_, each); marker != turn.marker)
+      turn.other_markers.push_back(std::move(marker));
 }
 
-// A command of the workflow; false when it cannot be made, and then the run ends.
-bool Decision::emit_command(const char* kind, const std::string& step, const Phase& target, const std::string& command,
-                            const Json* answer) {
-  const auto inputs = command_inputs(pinned_, moment(target, nullptr, answer), target.check->inputs);
-  if (!inputs) {
-    end_with(status::kBlocked, inputs.error().text());
-    return false;
-  }
-  Json body = {{"command", command}, {"limit_ms", milliseconds(target.check->limit)}};
-  if (!inputs->empty()) body["environment"] = *inputs;
-  emit(kind, step, std::move(body));
-  return true;
+// A command of the workflow; nothing when its inputs cannot be found, and then the run ends.
+std::optional<command::ShellCommand> Decision::shell_command(const Phase& target, const std::string& command,
+                                                             const Json* answer) {
+  auto inputs = command_inputs(pinned_, moment(target, nullptr, answer), target.check->inputs);
+  if (inputs) return command::ShellCommand{command, milliseconds(target.check->limit), *std::move(inputs)};
+  end_with(status::kBlocked, inputs.error().text());
+  return std::nullopt;
 }
 
 // What the agent says may have to be proved; a command that is not configured proves nothing.
@@ -110,7 +106,8 @@ bool Decision::start_proof(const Phase& target, const Json& answer) {
   const auto command = text_or_block(target, target.check->command, &answer);
   if (!command) return true;
   if (command->empty()) return false;
-  emit_command(command::kCheck, target.id + kProof, target, *command, &answer);
+  if (auto shell = shell_command(target, *command, &answer))
+    emit(target.id + kProof, command::Check{.shell = *std::move(shell)});
   return true;
 }
 
@@ -132,43 +129,44 @@ void Decision::begin_question(const Phase& target) {
   if (!text) return;
   const auto to = text_or_block(target, question.to);
   if (!to) return;
-  Json body = {{"text", *text},
-               {"to", addressee(state_.people, *to, question.expertise)},
-               {"gate", target.kind == Phase::Kind::gate}};
-  if (!question.expertise.empty()) body["expertise"] = question.expertise;
-  if (!question.options.empty()) body["options"] = question.options;
-  if (question.remind != Duration{}) body["remind_ms"] = milliseconds(question.remind);
-  if (question.deadline != Duration{}) body["deadline_ms"] = milliseconds(question.deadline);
-  emit(command::kAsk, target.id, std::move(body));
+  emit(target.id, command::Ask{.text = *text,
+                               .to = addressee(state_.people, *to, question.expertise),
+                               .gate = target.kind == Phase::Kind::gate,
+                               .options = question.options,
+                               .expertise = question.expertise,
+                               .remind_ms = milliseconds(question.remind),
+                               .deadline_ms = milliseconds(question.deadline)});
 }
 
 void Decision::begin_check(const Phase& target) {
   if (target.kind == Phase::Kind::notify && !target.text.empty()) {
-    if (const auto text = text_or_block(target, target.text)) emit(command::kNotify, target.id, {{"text", *text}});
+    if (const auto text = text_or_block(target, target.text)) emit(target.id, command::Notify{.text = *text});
     return;
   }
   const auto command = text_or_block(target, target.check->command);
   if (!command) return;
-  emit_command(target.kind == Phase::Kind::check ? command::kCheck : command::kNotify, target.id, target, *command,
-               nullptr);
+  auto shell = shell_command(target, *command, nullptr);
+  if (!shell) return;
+  if (target.kind == Phase::Kind::check) return emit(target.id, command::Check{.shell = *std::move(shell)});
+  emit(target.id, command::Notify{.shell = *std::move(shell)});
 }
 
 void Decision::begin_commit(const Phase& target) {
   const Commit& commit = *target.commit;
-  Json paths = Json::array();
+  std::vector<std::string> paths;
   for (const auto& each : commit.paths) {
     const auto path = text_or_block(target, each);
     if (!path) return;
     paths.push_back(*path);
   }
-  Json body = {{"paths", std::move(paths)}};
-  for (const auto& [name, text] : {std::pair{"message", &commit.message}, std::pair{"tag", &commit.tag},
-                                   std::pair{"last_tag", &commit.last_tag}}) {
-    const auto words = text_or_block(target, *text);
+  command::Commit made{.paths = std::move(paths), .message = ""};
+  for (const auto& [text, into] : {std::pair{&commit.message, &made.message}, std::pair{&commit.tag, &made.tag},
+                                   std::pair{&commit.last_tag, &made.last_tag}}) {
+    auto words = text_or_block(target, *text);
     if (!words) return;
-    body[name] = *words;
+    *into = *std::move(words);
   }
-  emit(command::kCommit, target.id, std::move(body));
+  emit(target.id, std::move(made));
 }
 
 // A person said that a step is not to be done: what it would have answered is nothing.

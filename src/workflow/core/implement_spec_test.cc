@@ -2,9 +2,9 @@
 // loops, as its page in the documentation promises them.
 #include <gtest/gtest.h>
 
+#include "workflow/core/run_for_test.h"
 #include "workflow/format/bundled_workflows_for_test.h"
 #include "workflow/format/load.h"
-#include "workflow/core/run_for_test.h"
 
 namespace teamster::workflow {
 namespace {
@@ -92,8 +92,8 @@ TEST_F(ImplementSpecTest, OneFixedTestAndThenItIsDone) {
   done("commit/check", R"({"passed":true})");
   run_.done("record", {{"commit", "def"}, {"tag", "step-1"}});
   EXPECT_EQ(run_.decided(), "settle record · end_team end-spec-01.1");
-  run_.settle(event::kTeamGone, "end-spec-01");
-  const std::string report = run_.commands.at(0).body["report"];
+  run_.settle(event::TeamGone{}, "end-spec-01");
+  const std::string report = run_.commands.at(0).as<command::End>()->report;
   run_.finish();
   EXPECT_EQ(run_.state.status, status::kDone);
   EXPECT_EQ(run_.state.next_sequence, 11);
@@ -187,8 +187,8 @@ TEST_F(ImplementSpecTest, AReviewThatStillObjectsIsAcceptedAndNoted) {
   commit();
   done("commit/check", R"({"passed":true})");
   run_.done("record", {{"commit", "def"}, {"tag", "step-1"}});
-  run_.settle(event::kTeamGone, "end-spec-01");
-  const std::string report = run_.commands.at(0).body["report"];
+  run_.settle(event::TeamGone{}, "end-spec-01");
+  const std::string report = run_.commands.at(0).as<command::End>()->report;
   EXPECT_NE(report.find("long function"), std::string::npos) << report;
 }
 

@@ -8,9 +8,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "workflow/format/bundled_workflows_for_test.h"
 #include "workflow/core/run_for_test.h"
 #include "workflow/core/run_state.h"
+#include "workflow/format/bundled_workflows_for_test.h"
 
 namespace teamster::workflow {
 namespace {
@@ -30,7 +30,7 @@ RunState fold(const std::vector<Json>& records) {
   for (const auto& each : records) {
     const std::string kind = each.at("kind");
     if (kind == "run.leased" || kind == "run.renewed" || kind == "run.released" || kind == "run.told") continue;
-    const Json& body = kind == event::kStarted ? each.at("body").at("body") : each.at("body");
+    const Json& body = kind == event::Started::kKind ? each.at("body").at("body") : each.at("body");
     const auto record = read_record(kind, body);
     EXPECT_TRUE(record) << record.error().text();
     if (record) apply(state, *record);
@@ -56,6 +56,19 @@ TEST(KeptJournals, GiveTheStateThatTheyGaveThen) {
     expect_contains(to_json(fold(records)), Json::parse(file_contents(state)));
   }
   EXPECT_GE(journals, 1);
+}
+
+// What is read of a record is all that it says: written again it is the same.
+TEST(KeptJournals, AreWrittenAgainAsTheyWere) {
+  for (const auto& each : records_in(kKept / "implement-spec-1.jsonl")) {
+    const std::string kind = each.at("kind");
+    if (kind == "run.leased" || kind == "run.renewed" || kind == "run.released" || kind == "run.told") continue;
+    const Json& body = kind == event::Started::kKind ? each.at("body").at("body") : each.at("body");
+    const auto record = read_record(kind, body);
+    ASSERT_TRUE(record) << record.error().text();
+    EXPECT_FALSE(record->event.is<event::Unknown>()) << kind;
+    EXPECT_EQ(body_of(*record), body);
+  }
 }
 
 // A journal is read whole or in two parts with a snapshot between: of each record.

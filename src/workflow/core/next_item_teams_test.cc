@@ -21,26 +21,26 @@ TEST(ItemTeamTest, EachItemHasATeamOfItsOwn) {
   RunForTest run(pinned_items({with_item_teams({"a", "b", "c"}, 2), agent_phase("build")}));
   run.start();
   EXPECT_EQ(run.decided(), "enter research · items  · make_team research/1/team.1 · make_team research/2/team.1");
-  EXPECT_EQ(run.find_open("research/2/team")->body, Json::parse(R"({"team":"scouts-b","members":[]})"));
-  run.settle(event::kTeamReady, "research/2/team");
+  EXPECT_EQ(run.open_fields("research/2/team"), Json::parse(R"({"team":"scouts-b","members":[]})"));
+  run.settle(event::TeamReady{}, "research/2/team");
   EXPECT_EQ(run.decided(), "turn research/2.1");
   EXPECT_EQ(run.said("research/2", "team"), "scouts-b");
-  run.settle(event::kTeamReady, "research/1/team");
+  run.settle(event::TeamReady{}, "research/1/team");
   EXPECT_EQ(run.said("research/1", "team"), "scouts-a");
   EXPECT_NE(run.said("research/1", "member"), run.said("research/2", "member"));
   const std::string member = run.said("research/1", "member");
   run.done("research/1", "A");
   EXPECT_EQ(run.decided(), "end_team research/1/end-team.1") << "the next item when it is gone";
-  run.settle(event::kTeamGone, "research/1/end-team");
+  run.settle(event::TeamGone{}, "research/1/end-team");
   EXPECT_EQ(run.decided(), "make_team research/3/team.1");
-  run.settle(event::kTeamReady, "research/3/team");
+  run.settle(event::TeamReady{}, "research/3/team");
   EXPECT_EQ(run.said("research/3", "member"), member) << "its name is free";
   EXPECT_EQ(run.said("research/3", "team"), "scouts-c");
   run.done("research/3", "C");
   run.done("research/2", "B");
-  run.settle(event::kTeamGone, "research/3/end-team");
+  run.settle(event::TeamGone{}, "research/3/end-team");
   EXPECT_TRUE(run.commands.empty()) << "one team is still there";
-  run.settle(event::kTeamGone, "research/2/end-team");
+  run.settle(event::TeamGone{}, "research/2/end-team");
   EXPECT_EQ(run.decided(), "settle research · enter build · turn build.1");
   EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"(["A","B","C"])"));
   EXPECT_EQ(run.state.teams, (std::vector<std::string>{"w-20261116-1a2b"}));
@@ -50,7 +50,7 @@ TEST(ItemTeamTest, EachItemHasATeamOfItsOwn) {
 TEST(ItemTeamTest, AFreshAgentIsInTheTeamOfItsItem) {
   RunForTest run(pinned_items({with_item_teams({"a"}, 0)}));
   run.start();
-  run.settle(event::kTeamReady, "research/1/team");
+  run.settle(event::TeamReady{}, "research/1/team");
   run.failed("research/1", "unusable");
   EXPECT_EQ(run.said("research/1", "team"), "scouts-a");
   EXPECT_EQ(run.said("research/1", "member"), "scout-fresh-2");
@@ -62,10 +62,10 @@ TEST(ItemTeamTest, ItemsWithTeamsOfOneNameWaitForEachOther) {
   RunForTest run(pinned_items({phase}));
   run.start();
   EXPECT_EQ(run.open_ids(), ids({"research/1/team.1"}));
-  run.settle(event::kTeamReady, "research/1/team");
+  run.settle(event::TeamReady{}, "research/1/team");
   EXPECT_EQ(run.open_ids(), ids({"research/1.1"}));
   run.done("research/1", "A");
-  run.settle(event::kTeamGone, "research/1/end-team");
+  run.settle(event::TeamGone{}, "research/1/end-team");
   EXPECT_EQ(run.decided(), "make_team research/2/team.1");
 }
 
@@ -84,8 +84,8 @@ TEST(ItemTeamTest, ABudgetThatIsRaisedStartsThoseThatHaveTheirTeam) {
   RunForTest run(pinned);
   run.start();
   run.done("plan", Json::object(), {{"usage", Json::object()}});
-  run.settle(event::kTeamReady, "research/1/team");
-  run.settle(event::kTeamReady, "research/2/team");
+  run.settle(event::TeamReady{}, "research/1/team");
+  run.settle(event::TeamReady{}, "research/2/team");
   EXPECT_EQ(run.open_ids(), ids({"research/budget.1"}));
   run.done("research/budget", {{"answer", "raise"}});
   EXPECT_EQ(run.open_ids(), ids({"research/1.1", "research/2.1"}));
@@ -95,7 +95,7 @@ TEST(ItemTeamTest, ABudgetThatIsRaisedStartsThoseThatHaveTheirTeam) {
 TEST(ItemTeamTest, ATeamThatCannotBeMadeBlocksAndTheOthersGo) {
   RunForTest run(pinned_items({with_item_teams({"a", "b"}, 2)}));
   run.start();
-  run.settle(event::kTeamReady, "research/1/team");
+  run.settle(event::TeamReady{}, "research/1/team");
   run.failed("research/2/team", "team", "team scouts-b was made by hand");
   EXPECT_EQ(run.state.ending_reason, "research/2/team: team scouts-b was made by hand");
   EXPECT_EQ(run.open_ids(), ids({"end-scouts-a.1", "end-w-20261116-1a2b.1"}));
@@ -111,14 +111,14 @@ TEST(ItemTeamTest, SubRunsHaveThemAroundThem) {
   RunForTest run(pinned_items({each}));
   run.start();
   EXPECT_EQ(run.decided(), "enter research · items  · make_team research/1/team.1");
-  run.settle(event::kTeamReady, "research/1/team");
+  run.settle(event::TeamReady{}, "research/1/team");
   EXPECT_EQ(run.decided(), "sub_run research/1.1");
   run.done("research/1", {{"status", "done"}});
   EXPECT_EQ(run.decided(), "end_team research/1/end-team.1");
-  run.settle(event::kTeamGone, "research/1/end-team");
-  run.settle(event::kTeamReady, "research/2/team");
+  run.settle(event::TeamGone{}, "research/1/end-team");
+  run.settle(event::TeamReady{}, "research/2/team");
   run.done("research/2", {{"status", "done"}});
-  run.settle(event::kTeamGone, "research/2/end-team");
+  run.settle(event::TeamGone{}, "research/2/end-team");
   EXPECT_EQ(run.state.ending, status::kDone);
 }
 

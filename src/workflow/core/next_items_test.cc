@@ -37,9 +37,9 @@ TEST(FanoutTest, NobodyIsStartedWhoIsNeverAsked) {
     pinned.workflow.team.name = "team";
     pinned.workflow.team.scope = Team::Scope::run;
     RunForTest run(pinned);
-    run.happens({event::kStarted});
+    run.happens({event::Started{}});
     std::string names;
-    for (const auto& member : run.commands[0].body.at("members")) names += member.at("name").get<std::string>() + " ";
+    for (const auto& member : run.commands[0].get<command::MakeTeam>().members) names += member.name + " ";
     return names;
   };
   EXPECT_EQ(started({fanout({"a"}, 1), agent_phase("build")}), "builder ") << "scout-1 comes with its item";
@@ -56,7 +56,7 @@ TEST(FanoutTest, WhoWaitsForTheProviderKeepsItsItem) {
   run.done("research/2", "B");
   EXPECT_EQ(run.said("research/3", "member"), "scout-2");
   EXPECT_EQ(run.open_ids(), ids({"research/1.2", "research/3.1"}));
-  run.settle(event::kDue, "research/1", {{"what", "retry"}});
+  run.settle(event::Due{"retry"}, "research/1");
   EXPECT_EQ(run.said("research/1", "member"), "scout-1");
   run.failed("research/1", "unusable");
   EXPECT_EQ(run.said("research/1", "member"), "scout-fresh-4") << "a fresh agent for this item alone";
@@ -78,7 +78,7 @@ TEST(FanoutTest, ACoordinatorMergesAndIsTriedAgainWithTheAnswers) {
   run.failed("research/merge", "crash");
   EXPECT_EQ(run.said("research/merge"), "Merge:\n- A\n- B");
   run.failed("research/merge", "overloaded");
-  run.settle(event::kDue, "research/merge", {{"what", "retry"}});
+  run.settle(event::Due{"retry"}, "research/merge");
   EXPECT_EQ(run.said("research/merge"), "Merge:\n- A\n- B");
   run.done("research/merge", {{"all", "AB"}});
   EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"({"all":"AB"})"));
@@ -123,7 +123,7 @@ TEST(FanoutTest, AChecklistIsReadByTheEngine) {
   RunForTest run(pinned_items({phase}));
   run.start({{"args", {{"file", "tasks.md"}}}});
   EXPECT_EQ(run.decided(), "enter research · read_items research/items.1");
-  EXPECT_EQ(run.find_open("research/items")->body, Json::parse(R"({"checklist":"tasks.md","group":"[P]"})"));
+  EXPECT_EQ(run.open_fields("research/items"), Json::parse(R"({"checklist":"tasks.md","group":"[P]"})"));
   run.done("research/items", Json::parse(R"(["a","b"])"));
   EXPECT_EQ(run.decided(), "items  · turn research/1.1");
   RunForTest broken(pinned_items({phase}));
@@ -151,14 +151,14 @@ TEST(PhaseTeamTest, ComesAndGoesWithItsPhase) {
   run.start({{"args", {{"spec", "01"}}}});
   for (int round = 1; round <= 2; ++round) {
     run.done("plan");
-    EXPECT_EQ(run.find_open("research/team")->body["team"], "scouts-01");
-    run.settle(event::kTeamReady, "research/team");
+    EXPECT_EQ(run.open_fields("research/team")["team"], "scouts-01");
+    run.settle(event::TeamReady{}, "research/team");
     EXPECT_EQ(run.said("research/1", "team"), "scouts-01");
     run.done("research/1", "A");
     run.done("research/2", "B");
     EXPECT_EQ(run.decided(), "settle research · end_team research/end-team." + std::to_string(round));
     EXPECT_EQ(run.state.phase, "research") << "the next begins when it is gone";
-    run.settle(event::kTeamGone, "research/end-team");
+    run.settle(event::TeamGone{}, "research/end-team");
     EXPECT_EQ(run.state.teams, (std::vector<std::string>{"w-20261116-1a2b"}));
     EXPECT_EQ(run.state.members.count("scout-1"), 0U);
   }
@@ -185,12 +185,12 @@ TEST(PhaseTeamTest, CancelWhileItGoesWaitsForAllTeams) {
   phase.on.clear();
   RunForTest run(pinned_items({phase}));
   run.start({{"args", {{"spec", "01"}}}});
-  run.settle(event::kTeamReady, "research/team");
+  run.settle(event::TeamReady{}, "research/team");
   run.done("research/1");
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
   EXPECT_EQ(run.open_ids(), ids({"end-scouts-01.1", "end-w-20261116-1a2b.1", "research/end-team.1"}));
-  run.settle(event::kTeamGone, "end-w-20261116-1a2b");
-  run.settle(event::kTeamGone, "end-scouts-01");
+  run.settle(event::TeamGone{}, "end-w-20261116-1a2b");
+  run.settle(event::TeamGone{}, "end-scouts-01");
   EXPECT_TRUE(run.commands.empty()) << "one effect is still under way";
   run.finish();
   EXPECT_EQ(run.state.status, status::kCancelled);
@@ -202,7 +202,7 @@ TEST(PoolTest, MembersClaimUntilNoTaskIsLeft) {
   RunForTest run(pinned_items({pool}));
   run.start();
   EXPECT_EQ(run.decided(), "enter research · items  · make_tasks research/tasks.1");
-  EXPECT_EQ(run.find_open("research/tasks")->body["tasks"][1], Json::parse(R"({"subject":"b","item":"b"})"));
+  EXPECT_EQ(run.open_fields("research/tasks")["tasks"][1], Json::parse(R"({"subject":"b","item":"b"})"));
   run.done("research/tasks");
   EXPECT_EQ(run.open_ids(), ids({"research/1.1", "research/2.1"}));
   run.done("research/1", "A", {{"tasks_left", 1}});
@@ -240,7 +240,7 @@ TEST(SubRunTest, OneAfterTheOtherForEachItem) {
   run.start();
   run.done("research/items", Json::parse(R"(["01","02"])"));
   EXPECT_EQ(run.decided(), "items  · sub_run research/1.1");
-  EXPECT_EQ(run.find_open("research/1")->body, Json::parse(R"({"workflow":"implement-spec","args":{"spec":"01"}})"));
+  EXPECT_EQ(run.open_fields("research/1"), Json::parse(R"({"workflow":"implement-spec","args":{"spec":"01"}})"));
   run.done("research/1", {{"status", "done"}});
   EXPECT_EQ(run.decided(), "sub_run research/2.1");
   run.done("research/2", {{"status", "done"}});
@@ -257,12 +257,12 @@ TEST(SubRunTest, GoesWithTheRunThatStartedIt) {
   one.workflow = "implement-spec";
   RunForTest run(pinned_items({one, agent_phase("after")}));
   run.start();
-  run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
+  run.happens({event::CancelAsked{{.by = "ada"}}});
   EXPECT_EQ(run.decided(), "end_sub_run build/end.1 · end_team end-w-20261116-1a2b.1");
-  EXPECT_EQ(run.find_open("build/end")->body["of"], "build.1");
-  run.happens({event::kDone, "build", 1, {{"answer", {{"status", "done"}}}}});
+  EXPECT_EQ(run.open_fields("build/end")["of"], "build.1");
+  run.happens({event::Done{.answer = {{"status", "done"}}}, "build", 1});
   EXPECT_TRUE(run.commands.empty()) << "too late";
-  run.settle(event::kTeamGone, "end-w-20261116-1a2b");
+  run.settle(event::TeamGone{}, "end-w-20261116-1a2b");
   EXPECT_EQ(run.open_ids(), ids({"build/end.1"})) << "it is waited for";
   run.done("build/end");
   EXPECT_EQ(run.decided(), "end end.1");
@@ -275,7 +275,7 @@ TEST(SubRunTest, OneThatCannotBeEndedKeepsNobody) {
   one.workflow = "implement-spec";
   RunForTest run(pinned_items({one, agent_phase("after")}));
   run.start();
-  run.happens({event::kCancelled, "", 0, {{"by", "ada"}}});
+  run.happens({event::CancelAsked{{.by = "ada"}}});
   run.failed("build/end", "failed", "it is held");
   EXPECT_EQ(run.open_ids(), ids({"end-w-20261116-1a2b.1"}));
   run.finish();
@@ -288,7 +288,7 @@ TEST(SubRunTest, OneAlone) {
   one.with = {{"spec", "{{args/spec}}"}};
   RunForTest run(pinned_items({one}));
   run.start({{"args", {{"spec", "07"}}}});
-  EXPECT_EQ(run.find_open("build")->body["args"], Json::parse(R"({"spec":"07"})"));
+  EXPECT_EQ(run.open_fields("build")["args"], Json::parse(R"({"spec":"07"})"));
   run.done("build", {{"commit", "abc"}});
   EXPECT_EQ(run.state.answers.at("build").value, Json::parse(R"({"commit":"abc"})"));
 }

@@ -22,7 +22,7 @@ TEST(QuestionTest, HasAnAddresseeOptionsAndTimes) {
   ask.question->deadline = std::chrono::hours(1);
   RunForTest run(pinned_for_test({ask}));
   run.start({{"args", {{"spec", "01"}, {"who", "kim"}}}});
-  EXPECT_EQ(run.find_open("which")->body, Json::parse(R"({"text":"Is 01 right?","to":"kim","gate":false,
+  EXPECT_EQ(run.open_fields("which"), Json::parse(R"({"text":"Is 01 right?","to":"kim","gate":false,
       "expertise":"design","options":["left","right"],"remind_ms":60000,"deadline_ms":3600000})"));
   run.done("which", {{"answer", "left"}, {"by", "kim"}});
   EXPECT_EQ(run.state.answers.at("which").value, Json::parse(R"({"answer":"left","by":"kim"})"));
@@ -40,15 +40,15 @@ TEST(QuestionTest, LateIsNeverAYes) {
   gate.question->to = "kim";
   RunForTest run(pinned_for_test({gate}));
   run.start();
-  run.settle(event::kDue, "approve", {{"what", "remind"}});
+  run.settle(event::Due{"remind"}, "approve");
   EXPECT_EQ(run.decided(), "remind approve.1");
   EXPECT_EQ(run.said("approve", "to"), "kim");
-  EXPECT_EQ(run.find_open("approve")->body["reminded"], true) << "so it is not due again after a crash";
-  run.settle(event::kDue, "approve", {{"what", "deadline"}});
-  EXPECT_EQ(run.find_open("approve")->body["late"], true);
+  EXPECT_EQ(run.open_fields("approve")["reminded"], true) << "so it is not due again after a crash";
+  run.settle(event::Due{"deadline"}, "approve");
+  EXPECT_EQ(run.open_fields("approve")["late"], true);
   EXPECT_EQ(run.decided(), "remind approve.1");
   EXPECT_EQ(run.said("approve", "to"), "owner") << "the owner is asked from now on, and the run waits";
-  run.settle(event::kDue, "approve", {{"what", "nonsense"}});
+  run.settle(event::Due{"nonsense"}, "approve");
   EXPECT_TRUE(run.commands.empty());
   run.done("approve", {{"approved", true}, {"by", "kim"}});
   EXPECT_EQ(run.state.ending, status::kDone);
@@ -59,7 +59,7 @@ TEST(QuestionTest, LateMayFailTheRun) {
   ask.question->late = Question::Late::fail;
   RunForTest run(pinned_for_test({ask}));
   run.start();
-  run.settle(event::kDue, "which", {{"what", "deadline"}});
+  run.settle(event::Due{"deadline"}, "which");
   EXPECT_EQ(run.state.ending, status::kFailed);
   EXPECT_EQ(run.state.ending_reason, "which: nobody answered in time");
 }
@@ -81,7 +81,7 @@ TEST(GateTest, FeedbackGoesBackUntilItIsApproved) {
   run.start();
   EXPECT_EQ(run.said("plan"), "Plan. Feedback: none");
   run.done("plan");
-  EXPECT_TRUE(run.find_open("approve")->body["gate"].get<bool>());
+  EXPECT_TRUE(run.open_fields("approve")["gate"].get<bool>());
   run.done("approve", {{"approved", false}, {"feedback", "smaller steps"}, {"by", "kim"}});
   EXPECT_EQ(run.said("plan"), "Plan. Feedback: smaller steps");
   run.done("plan");
@@ -116,11 +116,11 @@ TEST(EngineEffectTest, CheckNotifyAndCommit) {
   commit.commit = Commit{{"progress/{{args/spec}}"}, "chore: record {{args/spec}}", "step-*", "done"};
   RunForTest run(pinned_for_test({check, agent_phase("fix"), notify, commit}));
   run.start({{"args", {{"spec", "01"}}}});
-  EXPECT_EQ(run.find_open("check")->body, Json::parse(R"({"command":"make 01","limit_ms":30000})"));
+  EXPECT_EQ(run.open_fields("check"), Json::parse(R"({"command":"make 01","limit_ms":30000})"));
   run.done("check", {{"passed", true}, {"exit", 0}});
-  EXPECT_EQ(run.find_open("tell")->body, Json::parse(R"({"text":"01 is ready"})"));
+  EXPECT_EQ(run.open_fields("tell"), Json::parse(R"({"text":"01 is ready"})"));
   run.done("tell");
-  EXPECT_EQ(run.find_open("record")->body, Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01",
+  EXPECT_EQ(run.open_fields("record"), Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01",
       "tag":"step-*","last_tag":"done"})"));
   run.done("record", {{"commit", "abc"}, {"tag", "step-1"}});
   run.finish();

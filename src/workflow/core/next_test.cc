@@ -12,7 +12,7 @@ TEST(NextTest, WithoutRolesThereIsNoTeam) {
   Phase notify = phase_for_test(Phase::Kind::notify, "notify");
   notify.text = "done";
   RunForTest run(pinned_for_test({notify}));
-  run.happens({event::kStarted});
+  run.happens({event::Started{}});
   EXPECT_EQ(run.decided(), "enter notify · notify notify.1");
   run.done("notify");
   EXPECT_EQ(run.decided(), "settle notify · end end.1");
@@ -20,10 +20,11 @@ TEST(NextTest, WithoutRolesThereIsNoTeam) {
 
 TEST(NextTest, ARunGoesThroughItsPhasesToItsEnd) {
   RunForTest run(pinned_for_test({agent_phase("plan", "planner"), agent_phase("build")}));
-  run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});
+  run.happens({event::Started{.args = {{"spec", "01"}}}});
   EXPECT_EQ(run.decided(), "make_team team.1");
-  EXPECT_EQ(run.commands[0].body["team"], "w-20261116-1a2b") << "without a team of its own it is named as the run";
-  run.settle(event::kTeamReady, "team");
+  EXPECT_EQ(run.commands[0].as<command::MakeTeam>()->team, "w-20261116-1a2b")
+      << "without a team of its own it is named as the run";
+  run.settle(event::TeamReady{}, "team");
   EXPECT_EQ(run.decided(), "enter plan · turn plan.1");
   run.done("plan", {{"steps", 2}});
   EXPECT_EQ(run.decided(), "settle plan · enter build · turn build.1");
@@ -32,9 +33,9 @@ TEST(NextTest, ARunGoesThroughItsPhasesToItsEnd) {
   EXPECT_EQ(run.decided(), "settle build · end_team end-w-20261116-1a2b.1");
   EXPECT_EQ(run.state.answers.at("plan").value, Json::parse(R"({"steps":2})"));
   EXPECT_EQ(run.state.answers.at("build").sequence, 2);
-  run.settle(event::kTeamGone, "end-w-20261116-1a2b");
+  run.settle(event::TeamGone{}, "end-w-20261116-1a2b");
   EXPECT_EQ(run.decided(), "end end.1");
-  EXPECT_EQ(run.commands[0].body["report"], "w-20261116-1a2b: done");
+  EXPECT_EQ(run.commands[0].as<command::End>()->report, "w-20261116-1a2b: done");
   run.finish();
   EXPECT_EQ(run.state.status, status::kDone);
   EXPECT_TRUE(run.state.open.empty());
@@ -46,8 +47,8 @@ TEST(NextTest, AllRolesOfARunAreMadeAtOnce) {
   pinned.workflow.team.scope = Team::Scope::run;
   pinned.workflow.roles["lead"].is_native = true;
   RunForTest run(pinned);
-  run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});
-  EXPECT_EQ(run.commands[0].body, Json::parse(R"({"team":"spec-01","members":[
+  run.happens({event::Started{.args = {{"spec", "01"}}}});
+  EXPECT_EQ(fields_of(run.commands[0].body), Json::parse(R"({"team":"spec-01","members":[
       {"name":"builder","role":"builder"},{"name":"planner","role":"planner"}]})"));
   EXPECT_EQ(run.state.members.at("planner").team, "spec-01");
 }
@@ -57,9 +58,10 @@ TEST(NextTest, TheTextsOfACommitAreFilled) {
   record.commit =
       Commit{{"progress/{{args/spec}}"}, "chore: record {{args/spec}}", "v-{{args/spec}}-*", "{{args/spec}}-done"};
   RunForTest run(pinned_for_test({record}));
-  run.happens({event::kStarted, "", 0, {{"args", {{"spec", "01"}}}}});
+  run.happens({event::Started{.args = {{"spec", "01"}}}});
   EXPECT_EQ(run.decided(), "enter record · commit record.1");
-  EXPECT_EQ(run.commands[1].body, Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01","tag":"v-01-*",
+  EXPECT_EQ(fields_of(run.commands[1].body),
+            Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01","tag":"v-01-*",
       "last_tag":"01-done"})"));
 }
 
@@ -70,7 +72,7 @@ TEST(NextTest, ACheckThatHasNoWayForFailureGoesOn) {
   Phase tell = phase_for_test(Phase::Kind::notify, "tell");
   tell.text = "done";
   RunForTest run(pinned_for_test({look, tell}));
-  run.happens({event::kStarted});
+  run.happens({event::Started{}});
   run.done("look", {{"passed", false}});
   EXPECT_EQ(run.decided(), "settle look · enter tell · notify tell.1")
       << "as runs did that began before it was refused";
@@ -78,7 +80,7 @@ TEST(NextTest, ACheckThatHasNoWayForFailureGoesOn) {
 
 TEST(NextTest, ATeamThatCannotBeMadeBlocksAndIsNotEnded) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
-  run.happens({event::kStarted});
+  run.happens({event::Started{}});
   run.failed("team", "refused", "team w is alive");
   EXPECT_EQ(run.decided(), "end end.1") << "it is somebody else's";
   EXPECT_EQ(run.state.ending_reason, "team: team w is alive");
@@ -172,9 +174,8 @@ TEST(NextTest, WhatALoopDoesAtItsLimit) {
   accepting.start();
   go_round(accepting, 3);
   EXPECT_EQ(accepting.decided(), "settle verify · note verify · enter commit · turn commit.1");
-  EXPECT_EQ(
-      accepting.state.notes,
-      (std::vector<Json>{Json::parse(R"({"phase":"verify","loop":"again","answer":{"passed":false,"round":2}})")}));
+  EXPECT_EQ(to_json(accepting.state)["notes"],
+            Json::parse(R"([{"phase":"verify","loop":"again","answer":{"passed":false,"round":2}}])"));
 }
 
 TEST(NextTest, TheOwnerDecidesWhatALoopThatEscalatesDoes) {
@@ -228,23 +229,23 @@ TEST(NextTest, APhaseIsSkippedUnlessItIsWanted) {
 TEST(NextTest, CancelEndsTheTeamsAndGivesUpWhatIsOpen) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
   run.start();
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
   EXPECT_EQ(run.open_ids(), (std::vector<std::string>{"end-w-20261116-1a2b.1"}));
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
-  run.happens({event::kDone, "build", 1, {{"answer", {}}}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
+  run.happens({event::Done{.answer = {}}, "build", 1});
   EXPECT_TRUE(run.commands.empty()) << "what comes late has no effect";
   run.finish();
   EXPECT_EQ(run.state.status, status::kCancelled);
   EXPECT_EQ(run.state.reason, "cancelled by kim");
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
   EXPECT_TRUE(run.commands.empty());
 }
 
 TEST(NextTest, CancelBeforeTheTeamIsThere) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
-  run.happens({event::kStarted});
-  run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
-  run.happens({event::kTeamReady, "team", 1, {{"team", "w-20261116-1a2b"}}});
+  run.happens({event::Started{}});
+  run.happens({event::CancelAsked{{.by = "kim"}}});
+  run.happens({event::TeamReady{"w-20261116-1a2b"}, "team", 1});
   EXPECT_TRUE(run.commands.empty());
   run.finish();
   EXPECT_EQ(run.state.status, status::kCancelled);
@@ -256,18 +257,18 @@ TEST(NextTest, LateEventsHaveNoEffect) {
   run.failed("build", "crash");
   EXPECT_EQ(run.decided(), "turn build.2");
   const std::vector<RunEvent> late = {
-      {event::kDone, "build", 1, {{"answer", {{"late", true}}}}},
-      {event::kFailed, "build", 1, {{"fault", "crash"}, {"error", "again"}}},
-      {event::kDue, "build", 1, {{"what", "retry"}}},
-      {event::kDecided, "build", 1, {{"decision", "skip"}}},
-      {event::kTeamReady, "team", 1, {{"team", "w-20261116-1a2b"}}},
-      {event::kTeamGone, "end-x", 1, {{"team", "x"}}},
-      {event::kDone, "nowhere", 1, {{"answer", 1}}},
-      {"step.invented", "build", 2, {}},
+      {event::Done{.answer = {{"late", true}}}, "build", 1},
+      {event::Failed{"crash", "again"}, "build", 1},
+      {event::Due{"retry"}, "build", 1},
+      {event::Decided{"skip"}, "build", 1},
+      {event::TeamReady{"w-20261116-1a2b"}, "team", 1},
+      {event::TeamGone{"x"}, "end-x", 1},
+      {event::Done{.answer = 1}, "nowhere", 1},
+      {event::Unknown{"step.invented"}, "build", 2},
   };
   for (const auto& event : late) {
     run.happens(event);
-    EXPECT_TRUE(run.commands.empty()) << event.kind << ": " << run.decided();
+    EXPECT_TRUE(run.commands.empty()) << event.kind() << ": " << run.decided();
     EXPECT_EQ(run.open_ids(), (std::vector<std::string>{"build.2"}));
   }
   run.done("build", {{"late", false}});

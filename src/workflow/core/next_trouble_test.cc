@@ -16,8 +16,8 @@ TEST(LadderTest, RetryThenAFreshAgentThenBlocked) {
   EXPECT_EQ(run.decided(), "turn build.3");
   EXPECT_EQ(run.said("build", "rung"), "fresh");
   EXPECT_EQ(run.said("build", "member"), "builder-fresh-3");
-  EXPECT_TRUE(run.find_open("build")->body["temporary"].get<bool>());
-  EXPECT_TRUE(run.find_open("build")->body["first"].get<bool>()) << "it gets the preamble";
+  EXPECT_TRUE(run.open_fields("build")["temporary"].get<bool>());
+  EXPECT_TRUE(run.open_fields("build")["first"].get<bool>()) << "it gets the preamble";
   EXPECT_EQ(run.state.members.count("builder"), 1U) << "the teammate is kept";
   run.failed("build", "crash", "it crashed again");
   EXPECT_EQ(run.state.ending, status::kBlocked);
@@ -32,7 +32,7 @@ TEST(LadderTest, TheTeammateTakesTheNextStepAfterAFreshAgent) {
   run.done("build");
   EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U) << "it was there for one step";
   EXPECT_EQ(run.said("test", "member"), "builder");
-  EXPECT_FALSE(run.find_open("test")->body["first"].get<bool>()) << "it has had the preamble";
+  EXPECT_FALSE(run.open_fields("test")["first"].get<bool>()) << "it has had the preamble";
   run.failed("test", "crash");
   EXPECT_EQ(run.said("test", "rung"), "retry") << "each phase has its own ladder";
 }
@@ -67,10 +67,10 @@ TEST(LadderTest, TheProviderIsWaitedForLongerEachTimeAndNotForEver) {
   std::vector<std::int64_t> pauses;
   for (int round = 0; round < 5; ++round) {
     run.failed("build", "rate_limit");
-    ASSERT_EQ(run.commands.at(0).kind, command::kWait);
-    pauses.push_back(run.commands[0].body["ms"].get<std::int64_t>());
-    run.settle(event::kDue, "build", {{"what", "retry"}});
-    ASSERT_EQ(run.commands.at(0).kind, command::kTurn);
+    ASSERT_TRUE(run.commands.at(0).is<command::Wait>());
+    pauses.push_back(run.commands[0].as<command::Wait>()->ms);
+    run.settle(event::Due{"retry"}, "build");
+    ASSERT_TRUE(run.commands.at(0).is<command::Turn>());
     EXPECT_EQ(run.said("build", "member"), "builder");
   }
   EXPECT_EQ(pauses, (std::vector<std::int64_t>{10'000, 20'000, 40'000, 80'000, 160'000}));
@@ -83,9 +83,9 @@ TEST(LadderTest, AFreshAgentThatWaitsForTheProviderStaysTemporary) {
   run.start();
   run.failed("build", "unusable");
   run.failed("build", "overloaded");
-  run.settle(event::kDue, "build", {{"what", "retry"}});
+  run.settle(event::Due{"retry"}, "build");
   EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
-  EXPECT_TRUE(run.find_open("build")->body.value("temporary", false));
+  EXPECT_TRUE(run.open_fields("build").value("temporary", false));
   run.done("build");
   EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
 }
@@ -96,13 +96,13 @@ TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
   RunForTest run(pinned);
   run.start({{"values", {{"preamble", "Be kind."}}}});
   EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
-  run.happens({event::kMemberLost, "", 0, {{"member", "builder"}, {"why", "crash"}}});
+  run.happens({event::MemberLost{"builder", "crash"}});
   EXPECT_TRUE(run.commands.empty());
   run.failed("build", "crash");
   EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
   run.done("build");
   EXPECT_EQ(run.said("test"), "Do test.") << "once per conversation";
-  run.happens({event::kMemberLost, "", 0, {{"member", "nobody"}}});
+  run.happens({event::MemberLost{"nobody"}});
 }
 
 TEST(LadderTest, ATurnWhoseMemberForgotEverythingIsSaidAnewOnce) {
@@ -112,13 +112,13 @@ TEST(LadderTest, ATurnWhoseMemberForgotEverythingIsSaidAnewOnce) {
   run.start({{"values", {{"preamble", "Be kind."}}}});
   run.done("build");
   EXPECT_EQ(run.said("test"), "Do test.");
-  run.settle(event::kMemberLost, "test", {{"member", "builder"}, {"why", "no such session"}});
+  run.settle(event::MemberLost{"builder", "no such session"}, "test");
   EXPECT_EQ(run.decided(), "turn test.2");
   EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.");
   EXPECT_EQ(run.said("test", "member"), "builder");
   EXPECT_EQ(run.said("test", "rung"), "lost");
-  EXPECT_TRUE(run.find_open("test")->body["first"].get<bool>());
-  run.settle(event::kMemberLost, "test", {{"member", "builder"}, {"why", "no such session"}});
+  EXPECT_TRUE(run.open_fields("test")["first"].get<bool>());
+  run.settle(event::MemberLost{"builder", "no such session"}, "test");
   EXPECT_EQ(run.said("test", "rung"), "retry") << "then it is trouble like any other";
   EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.") << "and the member knows nothing still";
   run.failed("test", "crashed");
@@ -129,9 +129,9 @@ TEST(LadderTest, ATemporaryMemberThatForgotEverythingStaysTemporary) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
   run.start();
   run.failed("build", "unusable");
-  run.settle(event::kMemberLost, "build", {{"member", "builder-fresh-2"}, {"why", "no such session"}});
+  run.settle(event::MemberLost{"builder-fresh-2", "no such session"}, "build");
   EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
-  EXPECT_TRUE(run.find_open("build")->body.value("temporary", false));
+  EXPECT_TRUE(run.open_fields("build").value("temporary", false));
   run.done("build");
   EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
 }
@@ -170,7 +170,7 @@ TEST(ProofTest, TheCheckWinsOverWhatTheAgentSays) {
   run.start({{"values", {{"test", "make test"}}}});
   run.done("test", {{"all_passed", true}, {"unit", {{"total", 3}}}});
   EXPECT_EQ(run.decided(), "check test/check.1");
-  EXPECT_EQ(run.find_open("test/check")->body, Json::parse(R"({"command":"make test","limit_ms":60000})"));
+  EXPECT_EQ(run.open_fields("test/check"), Json::parse(R"({"command":"make test","limit_ms":60000})"));
   run.done("test/check", {{"passed", false}, {"exit", 2}, {"output", "1 failed"}});
   EXPECT_EQ(run.decided(), "settle test · enter fix · turn fix.1");
   EXPECT_EQ(run.state.answers.at("test").value,
@@ -201,7 +201,7 @@ TEST(ProofTest, APersonMaySkipAProofAndTheAnswerStands) {
   RunForTest run(with_proof());
   run.start({{"values", {{"test", "make test"}}}});
   run.done("test", {{"all_passed", true}});
-  run.settle(event::kDecided, "test/check", {{"decision", "skip"}, {"by", "kim"}});
+  run.settle(event::Decided{"skip", {.by = "kim"}}, "test/check");
   EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
 }
 
@@ -221,7 +221,7 @@ TEST(DecidedTest, RerunSkipAndNonsense) {
     RunForTest run(pinned_for_test({notify, agent_phase("build")}));
     run.start();
     EXPECT_EQ(run.decided(), "enter tell · notify tell.1");
-    run.settle(event::kDecided, "tell", {{"decision", row.decision}, {"by", "kim"}});
+    run.settle(event::Decided{row.decision, {.by = "kim"}}, "tell");
     EXPECT_EQ(run.decided(), row.decided);
   }
 }
@@ -237,13 +237,14 @@ TEST(UnknownTest, TheOwnerIsAskedAndTheAnswerDecides) {
   for (const auto& row : rows) {
     RunForTest run(pinned_for_test({notify, agent_phase("build")}));
     run.start();
-    run.settle(event::kUnknown, "tell");
+    run.settle(event::OutcomeUnknown{}, "tell");
     EXPECT_EQ(run.decided(), "ask tell/unknown.1");
-    const RunCommand* question = run.find_open("tell/unknown");
-    ASSERT_NE(question, nullptr);
-    EXPECT_EQ(question->body["to"], "owner");
-    EXPECT_EQ(question->body["options"], Json::parse(R"(["rerun","skip"])"));
-    EXPECT_NE(question->body["text"].get<std::string>().find("tell.1 may have been done"), std::string::npos);
+    const Json question = run.open_fields("tell/unknown");
+    EXPECT_EQ(question["to"], "owner");
+    EXPECT_EQ(question["options"], Json::parse(R"(["rerun","skip"])"));
+    EXPECT_NE(question["text"].get<std::string>().find("tell.1 may have been done"), std::string::npos);
+    EXPECT_EQ(question["about"], Json::parse(R"({"kind":"notify","step":"tell","attempt":1,
+        "body":{"command":"./announce","limit_ms":5000}})"));
     EXPECT_EQ(run.find_open("tell"), nullptr) << "it waits for nothing but the answer";
     run.done("tell/unknown", {{"answer", row.answer}, {"by", "kim"}});
     EXPECT_EQ(run.decided(), row.decided);
@@ -300,7 +301,7 @@ TEST(BudgetTest, TimeIsAFoldOverWhatTurnsTook) {
   run.start();
   run.done("build", Json::object(), spent(1, 0.0));
   EXPECT_EQ(run.decided(), "settle build · enter test · turn test.1") << "61 of 62 s";
-  run.settle(event::kFailed, "test", spent(1, 0.0));
+  run.settle(read_event_body(event::Failed::kKind, spent(1, 0.0)), "test");
   EXPECT_EQ(run.said("test/budget", "text"), "The budget of run is spent: 2 m of 62 s");
   EXPECT_EQ(run.state.worked_ms,
             (std::map<std::string, std::int64_t>{
@@ -320,7 +321,7 @@ TEST(BudgetTest, OfAPhaseCountsItsRetriesAndKeepsTheRung) {
   run.start();
   Json failure = {{"fault", "unusable"}, {"error", "no JSON"}};
   failure.update(spent(10, 0.1));
-  run.settle(event::kFailed, "build", failure);
+  run.settle(read_event_body(event::Failed::kKind, failure), "build");
   EXPECT_EQ(run.decided(), "ask build/budget.1");
   run.done("build/budget", {{"answer", "raise"}});
   EXPECT_EQ(run.decided(), "raise phase/build · turn build.2");

@@ -9,8 +9,6 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr const char* kOwner = "owner";
-
 template <class Predicate>
 const Json* find_stakeholder(const Json& people, Predicate fits) {
   const Json& list = field_in(people, "stakeholders");

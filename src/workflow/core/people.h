@@ -8,6 +8,9 @@
 
 namespace teamster::workflow {
 
+// Whom a question is addressed to that nobody else is to answer.
+inline constexpr const char* kOwner = "owner";
+
 // To whom a question goes that names `to`, or nobody but an expertise: the first stakeholder who has it, or else the
 // owner.
 std::string addressee(const Json& people, const std::string& to, const std::string& expertise);

@@ -39,49 +39,50 @@ class RunForTest {
     EXPECT_EQ(body_of({event, next(pinned_, state, event)}), body_of(record)) << "the same again is decided the same";
     note_exercised(record);
     const Json body = Json::parse(dump_json(body_of(record)));
-    const auto read = read_record(event.kind, body);
+    const auto read = read_record(event.kind(), body);
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ(body_of(*read), body);
     apply(state, *read);
     EXPECT_EQ(to_json(advanced), to_json(state)) << "deciding moves the state as the record does";
     const auto again = state_from_json(Json::parse(dump_json(to_json(state))));
     ASSERT_TRUE(again) << again.error().text();
-    EXPECT_EQ(to_json(*again), to_json(state)) << "after " << event.kind;
+    EXPECT_EQ(to_json(*again), to_json(state)) << "after " << event.kind();
     commands = record.commands;
     records.push_back(std::move(record));
   }
 
   // With the team, where there is a role.
   void start(const Json& body = Json::object()) {
-    happens({event::kStarted, "", 0, body});
-    if (!pinned_.workflow.roles.empty()) settle(event::kTeamReady, "team");
+    happens({read_event_body(event::Started::kKind, body)});
+    if (!pinned_.workflow.roles.empty()) settle(event::TeamReady{}, "team");
   }
-  // An outcome of the step's open attempt.
-  void settle(const char* kind, const std::string& step, const Json& body = Json::object()) {
+  // An outcome of the step's open attempt. The team is that of the effect.
+  void settle(EventBody body, const std::string& step) {
     const RunCommand* open = find_open(step);
     ASSERT_NE(open, nullptr) << step << " is not open in " << dump_json_pretty(to_json(state)["open"]);
-    Json whole = body;
-    if (open->body.contains("team") && open->body["team"].is_string()) whole["team"] = open->body["team"];
-    happens({kind, open->step, open->attempt, whole});
+    const std::string team = open_fields(step).value("team", "");
+    if (auto* ready = std::get_if<event::TeamReady>(&body)) ready->team = team;
+    if (auto* gone = std::get_if<event::TeamGone>(&body)) gone->team = team;
+    happens(event_about(*open, std::move(body)));
   }
   void done(const std::string& step, const Json& answer = Json::object(), const Json& more = Json::object()) {
     Json body = {{"answer", answer}};
     body.update(more);
-    settle(event::kDone, step, body);
+    settle(read_event_body(event::Done::kKind, std::move(body)), step);
   }
   void failed(const std::string& step, const std::string& fault, const std::string& error = "it broke") {
-    settle(event::kFailed, step, {{"fault", fault}, {"error", error}});
+    settle(event::Failed{fault, error}, step);
   }
   // Teams go and the run ends, as it was decided.
   void finish() {
     for (int left = 10; left > 0 && !state.has_ended(); --left) {
       const RunCommand open = state.open.empty() ? RunCommand{} : state.open.begin()->second;
-      if (open.kind == command::kEndTeam)
-        settle(event::kTeamGone, open.step);
-      else if (open.kind == command::kEndSubRun)
+      if (open.is<command::EndTeam>())
+        settle(event::TeamGone{}, open.step);
+      else if (open.is<command::EndSubRun>())
         done(open.step);
-      else if (open.kind == command::kEnd)
-        happens({event::kEnded, "", 0, {{"status", open.body["status"]}, {"reason", open.body["reason"]}}});
+      else if (const auto* end = open.as<command::End>())
+        happens({event::Ended{end->status, end->reason}});
       else
         FAIL() << "the run does not end; open: " << dump_json(to_json(state)["open"]);
     }
@@ -97,8 +98,8 @@ class RunForTest {
     std::string text;
     for (const auto& command : commands) {
       if (!text.empty()) text += " · ";
-      text += command.kind + " ";
-      const Json& body = command.body;
+      text += std::string(command.kind()) + " ";
+      const Json body = fields_of(command.body);
       text +=
           command.has_effect() ? command.id() : body.value("phase", body.value("scope", body.value("question", "")));
     }
@@ -109,10 +110,14 @@ class RunForTest {
     for (const auto& [id, open] : state.open) ids.push_back(id);
     return ids;
   }
-  // Of the open step's turn.
-  std::string said(const std::string& step, const char* what = "prompt") const {
+  // The fields of the open step's command, as the journal has them.
+  Json open_fields(const std::string& step) const {
     const RunCommand* open = find_open(step);
-    return open == nullptr ? "(" + step + " is not open)" : open->body.value(what, "");
+    return open == nullptr ? Json::object() : fields_of(open->body);
+  }
+  // One that is a text, of its turn.
+  std::string said(const std::string& step, const char* what = "prompt") const {
+    return find_open(step) == nullptr ? "(" + step + " is not open)" : open_fields(step).value(what, "");
   }
 
   RunState state;
@@ -122,10 +127,11 @@ class RunForTest {
  private:
   void note_exercised(const RunRecord& record) {
     auto& exercised = Exercised::in_this_process();
-    exercised.kinds.insert(record.event.kind);
-    for (const auto& command : record.commands) exercised.kinds.insert(command.kind);
+    exercised.kinds.emplace(record.event.kind());
+    for (const auto& command : record.commands) exercised.kinds.emplace(command.kind());
     const auto open = state.open.find(record.event.step + "." + std::to_string(record.event.attempt));
-    if (open != state.open.end()) exercised.transitions.insert(record.event.kind + " of " + open->second.kind);
+    if (open != state.open.end())
+      exercised.transitions.insert(std::string(record.event.kind()) + " of " + std::string(open->second.kind()));
   }
 
   Pinned pinned_;

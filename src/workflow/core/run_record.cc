@@ -1,6 +1,5 @@
 #include "workflow/core/run_record.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -10,16 +9,15 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWithoutEffect = {command::kEnter, command::kItems, command::kSettle,
-                                                            command::kNote,  command::kRaise, command::kRemind};
 constexpr const char* kThen = "then";
 constexpr const char* kDo = "do";
+constexpr const char* kStep = "step";
+constexpr const char* kAttempt = "attempt";
 
 // Step and attempt lie beside the other fields: readers of the journal look for them there.
-Json flat(const std::string& step, std::int64_t attempt, Json body) {
-  if (!step.empty()) body["step"] = step;
-  if (attempt != 0) body["attempt"] = attempt;
-  return body;
+void add_step(Json& fields, const std::string& step, std::int64_t attempt) {
+  if (!step.empty()) fields[kStep] = step;
+  if (attempt != 0) fields[kAttempt] = attempt;
 }
 
 using Object = Json::object_t;
@@ -32,11 +30,11 @@ std::optional<Json> taken(Object& object, const char* name) {
 }
 
 Result<void> take_step(Object& body, std::string& step, std::int64_t& attempt) {
-  if (auto given = taken(body, "step"); given && !given->is_null()) {
+  if (auto given = taken(body, kStep); given && !given->is_null()) {
     if (!given->is_string()) return fail(Code::invalid, "'step' is not a string");
     step = std::move(given->get_ref<std::string&>());
   }
-  if (const auto given = taken(body, "attempt"); given && !given->is_null()) {
+  if (const auto given = taken(body, kAttempt); given && !given->is_null()) {
     if (!given->is_number_integer()) return fail(Code::invalid, "'attempt' is not an integer");
     attempt = given->get<std::int64_t>();
   }
@@ -47,12 +45,11 @@ Result<RunCommand> read_command(std::string_view kind, Json& entry) {
   if (!entry.is_object()) return fail(Code::invalid, fmt::format("a command of the record {} is not an object", kind));
   auto& fields = entry.get_ref<Object&>();
   RunCommand command;
-  auto name = taken(fields, kDo);
+  const auto name = taken(fields, kDo);
   if (!name || !name->is_string())
     return fail(Code::invalid, fmt::format("a command of the record {} has no '{}'", kind, kDo));
-  command.kind = std::move(name->get_ref<std::string&>());
   TRY_VOID(take_step(fields, command.step, command.attempt));
-  command.body = std::move(entry);
+  command.body = read_command_body(name->get_ref<const std::string&>(), std::move(entry));
   return command;
 }
 
@@ -69,19 +66,37 @@ std::string effect_id(std::string_view step, std::int64_t attempt) {
   return id;
 }
 
-bool has_effect(std::string_view kind) {
-  return std::find(kWithoutEffect.begin(), kWithoutEffect.end(), kind) == kWithoutEffect.end();
+RunEvent event_of(EventBody body) { return {std::move(body)}; }
+
+RunEvent event_about(const RunCommand& command, EventBody body) {
+  return {std::move(body), command.step, command.attempt};
+}
+
+RunCommand command_of(const command::DoubtfulEffect& effect) {
+  return {read_command_body(effect.kind, effect.body), effect.step, effect.attempt};
+}
+
+Json then_of(const std::vector<RunCommand>& commands) {
+  Json then = Json::array();
+  for (const auto& command : commands) {
+    Json entry = fields_of(command.body);
+    add_step(entry, command.step, command.attempt);
+    entry[kDo] = command.kind();
+    then.push_back(std::move(entry));
+  }
+  return then;
+}
+
+Json journal_entry(const RunRecord& record) {
+  Json entry = {{"kind", record.event.kind()}};
+  entry["body"] = body_of(record);
+  return entry;
 }
 
 Json body_of(const RunRecord& record) {
-  Json body = flat(record.event.step, record.event.attempt, record.event.body);
-  Json then = Json::array();
-  for (const auto& command : record.commands) {
-    Json entry = flat(command.step, command.attempt, command.body);
-    entry[kDo] = command.kind;
-    then.push_back(std::move(entry));
-  }
-  if (!then.empty()) body[kThen] = std::move(then);
+  Json body = fields_of(record.event.body);
+  add_step(body, record.event.step, record.event.attempt);
+  if (!record.commands.empty()) body[kThen] = then_of(record.commands);
   return body;
 }
 
@@ -89,10 +104,9 @@ Result<RunRecord> read_record(std::string_view kind, Json body) {
   if (!body.is_object()) return fail(Code::invalid, fmt::format("the record {} is not an object", kind));
   auto& fields = body.get_ref<Object&>();
   RunRecord record;
-  record.event.kind = kind;
   auto then = taken(fields, kThen);
   TRY_VOID(take_step(fields, record.event.step, record.event.attempt));
-  record.event.body = std::move(body);
+  record.event.body = read_event_body(kind, std::move(body));
   if (!then) return record;
   if (!then->is_array()) return fail(Code::invalid, fmt::format("'then' of the record {} is not a list", kind));
   record.commands.reserve(then->size());

@@ -4,13 +4,30 @@
 
 namespace teamster::workflow {
 
-// In the namespace of the types, where the JSON library looks for them. Absent fields keep their
+// In the namespaces of the types, where the JSON library looks for them. Absent fields keep their
 // defaults: a snapshot of an older program can be read.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, fresh, lost);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunCommand, kind, step, attempt, body);
+
+void to_json(Json& json, const RunCommand& command) {
+  json = {{"kind", command.kind()}, {"step", command.step}, {"attempt", command.attempt}};
+  json["body"] = fields_of(command.body);
+}
+
+void from_json(const Json& json, RunCommand& command) {
+  command.step = json.value("step", "");
+  command.attempt = json.value("attempt", std::int64_t{0});
+  command.body = read_command_body(json.value("kind", ""), json.value("body", Json::object()));
+}
+
+namespace command {
+
+void to_json(Json& json, const Note& note) { json = fields_of(note); }
+void from_json(const Json& json, Note& note) { note = std::get<Note>(read_command_body(Note::kKind, json)); }
+
+}  // namespace command
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,

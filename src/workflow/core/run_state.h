@@ -67,8 +67,8 @@ struct RunState {
 
   std::map<std::string, RunMember> members;
   std::vector<std::string> teams;
-  std::string phase_team;                 // of the phase alone; empty: that of the run
-  std::map<std::string, RunTries> tries;  // in the phase
+  std::string phase_team;                 // the team of the phase alone; empty: it works with that of the run
+  std::map<std::string, RunTries> tries;  // by step, since the phase was entered
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
@@ -78,16 +78,15 @@ struct RunState {
   Json values = Json::object();
   Json people;                               // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
-  std::vector<Json> notes;
+  std::vector<command::Note> notes;
   std::map<std::string, RunCommand> open;  // effects that were not settled, by id
-  // Of the phase.
-  std::vector<Json> items;
-  std::map<std::string, Json> gathered;  // answers of its steps
+  std::vector<Json> items;                 // what the phase works on
+  std::map<std::string, Json> gathered;    // answers of the phase's steps
 
   bool has_ended() const { return status != status::kRunning; }
 };
 
-// Never fail: of a body that no engine wrote, what has the wrong shape is as if it were absent.
+// What a record does to the state. It never fails: records of any shape can be folded.
 void apply(RunState& state, const RunEvent& event);
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command);
 void apply(RunState& state, const RunRecord& record);

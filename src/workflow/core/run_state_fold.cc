@@ -1,68 +1,39 @@
-// What a record does to the state of a run. Never fails: what has the wrong shape is as if it were absent.
+// What a record does to the state of a run.
 #include <algorithm>
-#include <optional>
 
-#include <nlohmann/json.hpp>
-
-#include "base/json.h"
-#include "base/json_fields.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
 
 namespace teamster::workflow {
 namespace {
 
-std::optional<std::int64_t> as_integer(const Json& value) {
-  return value.is_number_integer() ? std::optional(value.get<std::int64_t>()) : std::nullopt;
-}
-std::int64_t integer(const Json& body, const char* name) { return as_integer(field_in(body, name)).value_or(0); }
-
-// Parts of objects and lists; of anything else none.
-template <class Take>
-void each_field(const Json& value, Take take) {
-  if (!value.is_object()) return;
-  for (const auto& [name, each] : value.items()) take(name, each);
-}
-template <class Take>
-void each_item(const Json& value, Take take) {
-  if (!value.is_array()) return;
-  for (const auto& each : value) take(each);
-}
-
-void take_loops(RunState& state, const Json& body) {
-  each_field(field_in(body, "loops"), [&](const std::string& name, const Json& count) {
-    if (const auto number = as_integer(count)) state.loops[name] = *number;
-  });
+void take_loops(RunState& state, const std::map<std::string, std::int64_t>& loops) {
+  for (const auto& [name, count] : loops) state.loops[name] = count;
 }
 
 // A run that goes on where a ledger says it is.
-void take_up(RunState& state, const Json& resume) {
-  if (!resume.is_object()) return;
-  state.start_phase = raw_text_in(resume, "phase");
-  take_loops(state, resume);
-  each_field(field_in(resume, "answers"), [&](const std::string& phase, const Json& answer) {
-    state.answers[phase].value = field_in(answer, "value");
-    state.answers[phase].sequence = integer(answer, "sequence");
-  });
-  state.next_sequence = std::max<std::int64_t>(integer(resume, "next_sequence"), 1);
+void take_up(RunState& state, const event::Resumption& resume) {
+  state.start_phase = resume.phase;
+  take_loops(state, resume.loops);
+  for (const auto& [phase, answer] : resume.answers) state.answers[phase] = {answer.value, answer.sequence};
+  state.next_sequence = std::max<std::int64_t>(resume.next_sequence, 1);
 }
 
 void count_usage(RunState& state, const RunEvent& event) {
-  const auto& usage = field_in(event.body, "usage");
-  if (!usage.is_object()) return;
+  const auto usage = usage_of(event.body);
+  if (!usage) return;
   const auto add = [&](const std::string& scope) {
     RunUsage& sum = state.usage[scope];
-    // A sub-run says how many it took.
-    sum.turns += field_in(usage, "turns").is_null() ? 1 : integer(usage, "turns");
-    sum.tokens += integer(usage, "input_tokens") + integer(usage, "output_tokens");
-    sum.usd += real_in(usage, "cost_usd");
-    state.worked_ms[scope] += std::max<std::int64_t>(integer(usage, "duration_ms"), 0);
+    sum.turns += usage->turns.value_or(1);
+    sum.tokens += usage->input_tokens + usage->output_tokens;
+    sum.usd += usage->cost_usd.value_or(0);
+    state.worked_ms[scope] += std::max<std::int64_t>(usage->duration_ms.value_or(0), 0);
   };
   add("run");
   add("phase/" + phase_of(event.step));
   const auto open = state.open.find(effect_id(event.step, event.attempt));
-  if (open != state.open.end() && open->second.body.contains("role"))
-    add("role/" + raw_text_in(open->second.body, "role"));
+  if (open == state.open.end()) return;
+  if (const auto* turn = open->second.as<command::Turn>()) add("role/" + turn->role);
 }
 
 void forget_team(RunState& state, const std::string& team) {
@@ -71,32 +42,49 @@ void forget_team(RunState& state, const std::string& team) {
   if (state.phase_team == team) state.phase_team.clear();
 }
 
-void enter(RunState& state, const RunCommand& command) {
-  state.phase = raw_text_in(command.body, "phase");
-  state.sender = raw_text_in(command.body, "sender");
-  take_loops(state, command.body);
-  state.items.clear();
-  state.gathered.clear();
-  state.tries.clear();
+bool is_of_the_end(const RunCommand& command) {
+  return command.is<command::End>() || command.is<command::EndTeam>() || command.is<command::EndSubRun>();
 }
 
-void settle(RunState& state, const RunEvent& cause, const RunCommand& command) {
-  const auto& changed = field_in(command.body, "answer");
-  auto& answer = state.answers[raw_text_in(command.body, "phase")];
-  answer.value = changed.is_null() ? field_in(cause.body, "answer") : changed;
-  answer.sequence = integer(command.body, "sequence");
-  if (answer.sequence != 0) state.next_sequence = answer.sequence + 1;
-  take_loops(state, command.body);
+// The run is ending: what was under way is given up.
+void end_with(RunState& state, const std::string& status, const std::string& reason) {
+  state.ending = status;
+  state.ending_reason = reason;
+  std::erase_if(state.open, [](const auto& open) { return !is_of_the_end(open.second); });
 }
 
-void take_items(RunState& state, const RunCommand& command) {
-  state.items.clear();
-  each_item(field_in(command.body, "list"), [&](const Json& item) { state.items.push_back(item); });
-}
+// What an effect that is begun does to the state, beside being open. Most do nothing.
+struct Opening {
+  RunState& state;
+  const std::string& step;
 
-bool is_of_the_end(std::string_view kind) {
-  return kind == command::kEnd || kind == command::kEndTeam || kind == command::kEndSubRun;
-}
+  void operator()(const command::Turn& turn) const {
+    RunMember& member = state.members[turn.member];
+    member.role = turn.role;
+    member.team = turn.team;
+    member.temporary = turn.temporary;
+    member.has_preamble = true;
+    RunTries& tries = state.tries[step];
+    if (turn.rung == rung::kRetry) ++tries.retries;
+    if (turn.rung == rung::kFresh) ++tries.fresh;
+    if (turn.rung == rung::kLost) ++tries.lost;
+  }
+  void operator()(const command::MakeTeam& made) const {
+    state.teams.push_back(made.team);
+    // "research/team"; "research/2/team" is of one item.
+    if (std::count(step.begin(), step.end(), '/') == 1) state.phase_team = made.team;
+    for (const auto& member : made.members) state.members[member.name] = {member.role, made.team, false, false};
+  }
+  void operator()(const command::End& end) const { end_with(state, end.status, end.reason); }
+  void operator()(const command::EndTeam& end) const {
+    if (end.status) end_with(state, *end.status, end.reason.value_or(""));
+  }
+  void operator()(const command::EndSubRun& end) const {
+    if (end.status) end_with(state, *end.status, end.reason.value_or(""));
+  }
+  template <class Other>
+  void operator()(const Other&) const {}
+};
 
 void open_effect(RunState& state, const RunCommand& command) {
   state.open[command.id()] = command;
@@ -104,112 +92,129 @@ void open_effect(RunState& state, const RunCommand& command) {
     std::int64_t& attempts = state.attempts[command.step];
     attempts = std::max(attempts, command.attempt);
   }
-  if (command.kind == command::kTurn) {
-    RunMember& member = state.members[raw_text_in(command.body, "member")];
-    member.role = raw_text_in(command.body, "role");
-    member.team = raw_text_in(command.body, "team");
-    member.temporary = flag_in(command.body, "temporary");
-    member.has_preamble = true;
-    RunTries& tries = state.tries[command.step];
-    const std::string rung = raw_text_in(command.body, "rung");
-    if (rung == "retry") ++tries.retries;
-    if (rung == "fresh") ++tries.fresh;
-    if (rung == "lost") ++tries.lost;
-  } else if (command.kind == command::kMakeTeam) {
-    const std::string team = raw_text_in(command.body, "team");
-    state.teams.push_back(team);
-    // "research/team"; "research/2/team" is of one item.
-    if (std::count(command.step.begin(), command.step.end(), '/') == 1) state.phase_team = team;
-    each_item(field_in(command.body, "members"), [&](const Json& member) {
-      state.members[raw_text_in(member, "name")] = {raw_text_in(member, "role"), team, false, false};
-    });
-  } else if (is_of_the_end(command.kind) && command.body.contains("status")) {
-    state.ending = raw_text_in(command.body, "status");
-    state.ending_reason = raw_text_in(command.body, "reason");
-    // What was under way is given up.
-    std::erase_if(state.open, [](const auto& open) { return !is_of_the_end(open.second.kind); });
-  }
+  std::visit(Opening{state, command.step}, command.body);
 }
 
 // An effect is over: `open` is the one that the event names.
 void close_effect(RunState& state, const RunEvent& event, const RunCommand& open) {
-  if (open.kind == command::kTurn) {
-    const auto member = state.members.find(raw_text_in(open.body, "member"));
+  if (const auto* turn = open.as<command::Turn>()) {
+    const auto member = state.members.find(turn->member);
     if (member != state.members.end() && member->second.temporary) state.members.erase(member);
   }
   // A team that was not made is not ours to end.
-  if (open.kind == command::kMakeTeam && event.kind == event::kFailed)
-    forget_team(state, raw_text_in(open.body, "team"));
-  if (event.kind == event::kDone) state.gathered[event.step] = field_in(event.body, "answer");
-  if (event.kind == event::kDecided && raw_text_in(event.body, "decision") == "skip")
+  if (const auto* made = open.as<command::MakeTeam>(); made != nullptr && event.is<event::Failed>())
+    forget_team(state, made->team);
+  if (const auto* done = event.as<event::Done>()) state.gathered[event.step] = done->answer;
+  if (const auto* decided = event.as<event::Decided>(); decided != nullptr && decided->decision == verdict::kSkip)
     state.gathered[event.step] = Json::object();
 }
 
-// Who is asked from now on. What was due once is marked, so that an engine that takes the run up does not
-// raise it again.
-void remind(RunState& state, const RunCommand& command) {
-  const auto open = state.open.find(raw_text_in(command.body, "question"));
-  if (open == state.open.end()) return;
-  const std::string to = raw_text_in(command.body, "to");
-  open->second.body[to.empty() ? "reminded" : "late"] = true;
-  if (!to.empty()) open->second.body["to"] = to;
-}
+// What a command without an effect says of the run. All others open one.
+struct Fact {
+  RunState& state;
+  const RunEvent& cause;
 
-void start(RunState& state, const RunEvent& event) {
-  state.args = field_in(event.body, "args");
-  state.values = field_in(event.body, "values");
-  state.people = field_in(event.body, "people");
-  each_item(field_in(event.body, "skills"), [&](const Json& skill) {
-    if (skill.is_string()) state.skills.push_back(skill);
-  });
-  take_up(state, field_in(event.body, "resume"));
-}
+  bool operator()(const command::Enter& entered) const {
+    state.phase = entered.phase;
+    state.sender = entered.sender;
+    take_loops(state, entered.loops);
+    state.items.clear();
+    state.gathered.clear();
+    state.tries.clear();
+    return true;
+  }
+  bool operator()(const command::Items& items) const {
+    state.items = items.list;
+    return true;
+  }
+  bool operator()(const command::Settle& settled) const {
+    const auto* done = cause.as<event::Done>();
+    const bool is_changed = settled.answer && !settled.answer->is_null();
+    RunAnswer& answer = state.answers[settled.phase];
+    answer.value = is_changed ? *settled.answer : done == nullptr ? Json() : done->answer;
+    answer.sequence = settled.sequence;
+    if (answer.sequence != 0) state.next_sequence = answer.sequence + 1;
+    take_loops(state, settled.loops);
+    return true;
+  }
+  bool operator()(const command::Note& note) const {
+    state.notes.push_back(note);
+    return true;
+  }
+  bool operator()(const command::Raise& raise) const {
+    ++state.raised[raise.scope];
+    return true;
+  }
+  // Who is asked from now on. What was due once is marked, so that an engine that takes the run up does not
+  // raise it again.
+  bool operator()(const command::Remind& remind) const {
+    const auto open = state.open.find(remind.question);
+    if (open == state.open.end()) return true;
+    auto* question = open->second.as<command::Ask>();
+    if (question == nullptr) return true;
+    (remind.to.empty() ? question->reminded : question->late) = true;
+    if (!remind.to.empty()) question->to = remind.to;
+    return true;
+  }
+  template <class Effect>
+  bool operator()(const Effect&) const {
+    return false;
+  }
+};
+
+// What an event does to the state, beside its usage and who told it.
+struct Happening {
+  RunState& state;
+  const RunEvent& event;
+
+  std::string id() const { return effect_id(event.step, event.attempt); }
+  void close() const {
+    if (const auto closed = state.open.extract(id())) close_effect(state, event, closed.mapped());
+  }
+
+  void operator()(const event::Started& started) const {
+    state.args = started.args;
+    state.values = started.values;
+    state.people = started.people;
+    if (started.skills) state.skills.insert(state.skills.end(), started.skills->begin(), started.skills->end());
+    if (started.resume) take_up(state, *started.resume);
+  }
+  void operator()(const event::Done&) const { close(); }
+  void operator()(const event::Failed&) const { close(); }
+  void operator()(const event::OutcomeUnknown&) const { close(); }
+  void operator()(const event::Decided&) const { close(); }
+  void operator()(const event::Due& due) const {
+    if (due.what == due::kRetry) state.open.erase(id());
+  }
+  void operator()(const event::TeamReady&) const { state.open.erase(id()); }
+  void operator()(const event::TeamGone& gone) const {
+    state.open.erase(id());
+    forget_team(state, gone.team);
+  }
+  void operator()(const event::MemberLost& lost) const {
+    if (const auto found = state.members.find(lost.member); found != state.members.end())
+      found->second.has_preamble = false;
+    close();  // a turn that was under way is said anew
+  }
+  void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Ended& ended) const {
+    state.status = ended.status;
+    state.reason = ended.reason;
+    state.open.clear();
+  }
+  void operator()(const event::Unknown&) const {}
+};
 
 }  // namespace
 
 void apply(RunState& state, const RunEvent& event) {
   count_usage(state, event);
-  state.told = std::max(state.told, integer(event.body, "told"));
-  if (event.kind == event::kStarted) {
-    start(state, event);
-  } else if (event.kind == event::kDone || event.kind == event::kFailed || event.kind == event::kDecided ||
-             event.kind == event::kUnknown) {
-    if (const auto closed = state.open.extract(effect_id(event.step, event.attempt)))
-      close_effect(state, event, closed.mapped());
-  } else if (event.kind == event::kDue && raw_text_in(event.body, "what") == "retry") {
-    state.open.erase(effect_id(event.step, event.attempt));
-  } else if (event.kind == event::kTeamReady || event.kind == event::kTeamGone) {
-    state.open.erase(effect_id(event.step, event.attempt));
-    if (event.kind == event::kTeamGone) forget_team(state, raw_text_in(event.body, "team"));
-  } else if (event.kind == event::kMemberLost) {
-    if (const auto found = state.members.find(raw_text_in(event.body, "member")); found != state.members.end())
-      found->second.has_preamble = false;
-    // Of a turn that was under way: it is said anew.
-    if (const auto closed = state.open.extract(effect_id(event.step, event.attempt)))
-      close_effect(state, event, closed.mapped());
-  } else if (event.kind == event::kEnded) {
-    state.status = raw_text_in(event.body, "status");
-    state.reason = raw_text_in(event.body, "reason");
-    state.open.clear();
-  }
+  state.told = std::max(state.told, told_of(event.body));
+  std::visit(Happening{state, event}, event.body);
 }
 
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command) {
-  if (command.kind == command::kEnter) {
-    enter(state, command);
-  } else if (command.kind == command::kItems) {
-    take_items(state, command);
-  } else if (command.kind == command::kSettle) {
-    settle(state, cause, command);
-  } else if (command.kind == command::kNote) {
-    state.notes.push_back(command.body);
-  } else if (command.kind == command::kRaise) {
-    ++state.raised[raw_text_in(command.body, "scope")];
-  } else if (command.kind == command::kRemind) {
-    remind(state, command);
-  } else {
-    open_effect(state, command);  // all others have one
-  }
+  if (!std::visit(Fact{state, cause}, command.body)) open_effect(state, command);
 }
 
 void apply(RunState& state, const RunRecord& record) {

@@ -7,7 +7,7 @@
 namespace teamster::workflow {
 namespace {
 
-RunRecord record(const char* kind, const char* body) {
+RunRecord record(std::string_view kind, const char* body) {
   auto read = read_record(kind, Json::parse(body));
   EXPECT_TRUE(read) << read.error().text();
   return read ? *read : RunRecord{};
@@ -21,16 +21,19 @@ RunState folded(const std::vector<RunRecord>& records) {
 
 TEST(RunRecordTest, IsReadAsItWasWritten) {
   RunRecord written;
-  written.event = {event::kDone, "verify", 2, {{"answer", {{"ok", true}}}}};
-  written.commands = {{command::kSettle, "", 0, {{"phase", "verify"}}},
-                      {command::kTurn, "fix", 1, {{"member", "builder"}, {"prompt", "x"}}}};
+  written.event = {event::Done{.answer = {{"ok", true}}}, "verify", 2};
+  written.commands = {{command::Settle{.phase = "verify"}},
+                      {command::Turn{.member = "builder", .role = "builder", .team = "t", .prompt = "x"}, "fix", 1}};
   const Json body = body_of(written);
   EXPECT_EQ(body, Json::parse(R"({"step":"verify","attempt":2,"answer":{"ok":true},"then":[
-      {"do":"settle","phase":"verify"},{"do":"turn","step":"fix","attempt":1,"member":"builder","prompt":"x"}]})"));
-  const auto read = read_record(event::kDone, body);
+      {"do":"settle","phase":"verify","sequence":0,"loops":{}},
+      {"do":"turn","step":"fix","attempt":1,"member":"builder","role":"builder","team":"t","prompt":"x",
+       "first":true}]})"));
+  const auto read = read_record(event::Done::kKind, body);
   ASSERT_TRUE(read);
   EXPECT_EQ(read->event.step, "verify");
-  EXPECT_EQ(read->event.body, Json::parse(R"({"answer":{"ok":true}})"));
+  ASSERT_TRUE(read->event.is<event::Done>());
+  EXPECT_EQ(read->event.as<event::Done>()->answer, Json::parse(R"({"ok":true})"));
   EXPECT_EQ(read->commands.at(1).id(), "fix.1");
   EXPECT_TRUE(read->commands[1].has_effect());
   EXPECT_FALSE(read->commands[0].has_effect());
@@ -39,26 +42,29 @@ TEST(RunRecordTest, IsReadAsItWasWritten) {
 TEST(RunRecordTest, BrokenBodiesAreRefused) {
   for (const char* body : {R"([])", R"("x")", R"({"step":1})", R"({"attempt":"1"})", R"({"then":{}})",
                            R"({"then":["turn"]})", R"({"then":[{"step":"a"}]})", R"({"then":[{"do":1}]})"}) {
-    EXPECT_FALSE(read_record(event::kDone, Json::parse(body))) << body;
+    EXPECT_FALSE(read_record(event::Done::kKind, Json::parse(body))) << body;
   }
 }
 
 TEST(RunStateTest, BodiesOfTheWrongShapeAreAsIfAbsent) {
-  const std::vector<std::pair<const char*, const char*>> bodies = {
-      {event::kStarted,
+  const std::vector<std::pair<std::string_view, const char*>> bodies = {
+      {event::Started::kKind,
        R"({"args":[],"values":3,"skills":[1,"a",null],"resume":{"loops":[1],"answers":"x","phase":7}})"},
-      {event::kStarted, R"({"resume":{"loops":{"a":"many","b":2},"answers":{"x":3},"next_sequence":"y"}})"},
-      {event::kDone, R"({"step":"a","attempt":1,"usage":[1],"then":[{"do":"enter","phase":4,"loops":{"x":{}}}]})"},
-      {event::kDone, R"({"usage":{"input_tokens":"many","cost_usd":"free"},"then":[{"do":"items","list":"abc"}]})"},
-      {event::kDone, R"({"then":[{"do":"make_team","step":"a/team","attempt":1,"team":5,"members":[1,{"name":2}]}]})"},
-      {event::kDone, R"({"then":[{"do":"turn","step":"a","attempt":-4,"member":[],"temporary":"x","rung":1}]})"},
-      {event::kDone,
+      {event::Started::kKind, R"({"resume":{"loops":{"a":"many","b":2},"answers":{"x":3},"next_sequence":"y"}})"},
+      {event::Done::kKind,
+       R"({"step":"a","attempt":1,"usage":[1],"then":[{"do":"enter","phase":4,"loops":{"x":{}}}]})"},
+      {event::Done::kKind,
+       R"({"usage":{"input_tokens":"many","cost_usd":"free"},"then":[{"do":"items","list":"abc"}]})"},
+      {event::Done::kKind,
+       R"({"then":[{"do":"make_team","step":"a/team","attempt":1,"team":5,"members":[1,{"name":2}]}]})"},
+      {event::Done::kKind, R"({"then":[{"do":"turn","step":"a","attempt":-4,"member":[],"temporary":"x","rung":1}]})"},
+      {event::Done::kKind,
        R"({"then":[{"do":"settle","phase":"a","sequence":"1","loops":7},{"do":"raise"},{"do":"remind"}]})"},
-      {event::kDone, R"({"then":[{"do":"end","step":"end","attempt":1,"status":[],"reason":{}}]})"},
-      {event::kTeamGone, R"({"team":[]})"},
-      {event::kMemberLost, R"({"member":{}})"},
+      {event::Done::kKind, R"({"then":[{"do":"end","step":"end","attempt":1,"status":[],"reason":{}}]})"},
+      {event::TeamGone::kKind, R"({"team":[]})"},
+      {event::MemberLost::kKind, R"({"member":{}})"},
       {"step.invented", R"({"then":[{"do":"invented","step":"z","attempt":1}]})"},
-      {event::kEnded, R"({"status":3})"},
+      {event::Ended::kKind, R"({"status":3})"},
   };
   RunState state;
   for (const auto& [kind, body] : bodies) {
@@ -72,16 +78,18 @@ TEST(RunStateTest, BodiesOfTheWrongShapeAreAsIfAbsent) {
 }
 
 TEST(RunStateTest, AnEffectOfAnUnknownKindStaysOpenAndIsVisible) {
-  const RunState state = folded({record(event::kStarted, R"({"then":[{"do":"invented","step":"z","attempt":1}]})")});
+  const RunState state =
+      folded({record(event::Started::kKind, R"({"then":[{"do":"invented","step":"z","attempt":1}]})")});
   EXPECT_EQ(state.open.count("z.1"), 1U);
 }
 
 TEST(RunStateTest, UsageIsCountedByScope) {
   const RunState state = folded({
-      record(event::kStarted, R"({"then":[{"do":"turn","step":"fix/2","attempt":1,"member":"b-1","role":"builder"}]})"),
-      record(event::kDone,
+      record(event::Started::kKind,
+             R"({"then":[{"do":"turn","step":"fix/2","attempt":1,"member":"b-1","role":"builder"}]})"),
+      record(event::Done::kKind,
              R"({"step":"fix/2","attempt":1,"usage":{"input_tokens":10,"output_tokens":5,"cost_usd":0.5}})"),
-      record(event::kDone, R"({"step":"fix/2","attempt":1,"usage":{"input_tokens":1}})"),
+      record(event::Done::kKind, R"({"step":"fix/2","attempt":1,"usage":{"input_tokens":1}})"),
   });
   EXPECT_EQ(state.usage.at("run").turns, 2) << "what was spent late was spent";
   EXPECT_EQ(state.usage.at("run").tokens, 16);
@@ -102,8 +110,10 @@ TEST(RunStateTest, ASnapshotOfAnotherShapeIsRefused) {
 TEST(RunStateTest, RecordedCommandsCountAndNothingElse) {
   // What a newer program would decide is no matter: the record says where the run is.
   const RunState state = folded({
-      record(event::kStarted, R"({"then":[{"do":"make_team","step":"team","attempt":1,"team":"t","members":[]}]})"),
-      record(event::kTeamReady, R"({"step":"team","attempt":1,"team":"t","then":[{"do":"enter","phase":"late"}]})"),
+      record(event::Started::kKind,
+             R"({"then":[{"do":"make_team","step":"team","attempt":1,"team":"t","members":[]}]})"),
+      record(event::TeamReady::kKind,
+             R"({"step":"team","attempt":1,"team":"t","then":[{"do":"enter","phase":"late"}]})"),
   });
   EXPECT_EQ(state.phase, "late");
   EXPECT_TRUE(state.open.empty());

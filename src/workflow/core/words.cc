@@ -230,8 +230,7 @@ std::string report_of(const Pinned& pinned, const RunState& state, const std::st
   if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, words); !added)
     return plain + "\n" + added.error().text();
   Json noted = Json::array();
-  for (const auto& note : state.notes)
-    noted.push_back(fmt::format("{}: {}", note.value("phase", ""), dump_json(note.value("answer", Json()))));
+  for (const auto& note : state.notes) noted.push_back(fmt::format("{}: {}", note.phase, dump_json(note.answer)));
   words["STATUS"] = status;
   words["REASON"] = reason;
   words["NOTED"] = noted.empty() ? "none" : words_of(noted);

@@ -9,9 +9,8 @@ namespace {
 
 Result<int> run_approve(Context& context, const Arguments& arguments) {
   const engine::RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
-  Json body = {{"approved", true}};
-  if (arguments.has("note")) body["note"] = arguments.value("note");
-  return reply(context, arguments, gate, std::move(body));
+  return reply(context, arguments, gate,
+               {.approved = true, .note = arguments.has("note") ? Json(arguments.value("note")) : Json()});
 }
 
 }  // namespace

@@ -20,8 +20,7 @@ Result<int> run_inbox(Context& context, const Arguments& arguments) {
   Json list = Json::array();
   std::string text;
   for (const auto& question : questions.open) {
-    if (!to.empty() && !workflow::is_addressed_to(question.people, raw_text_in(question.command.body, "to"), to))
-      continue;
+    if (!to.empty() && !workflow::is_addressed_to(question.people, question.asks.to, to)) continue;
     const std::string id = engine::short_id(questions, question);
     Json entry = question_json(question);
     entry["short_id"] = id;

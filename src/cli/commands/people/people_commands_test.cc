@@ -171,7 +171,7 @@ TEST_F(PeopleCommandsTest, QuestionsOfBudgetsAreAnsweredAlike) {
   pinned.workflow.budget.turns = 0;
   RunForTest run(pinned);
   run.start({{"args", {{"what", "x"}}}});
-  run.settle(event::kFailed, "build", Json::parse(R"({"fault":"crash","error":"x","usage":{"input_tokens":1}})"));
+  run.settle(event::Failed{.fault = "crash", .error = "x", .usage = event::TurnUsage{.input_tokens = 1}}, "build");
   record(run, true);
   EXPECT_EQ(outside_.run({"answer", "build/budget", "1"}), 0) << outside_.err.captured;
   EXPECT_EQ(told()["body"]["answer"], "raise");

@@ -12,7 +12,7 @@ namespace {
 Result<int> run_question_answer(Context& context, const Arguments& arguments) {
   const engine::RunQuestion question = TRY(question_for(context, arguments.value("QUESTION"), false));
   const std::string text = TRY(read_body(context, arguments.value("TEXT")));
-  const people::Posting asked{question.id(), "", "", question.options()};
+  const people::Posting asked{question.id(), "", "", question.asks.options};
   return reply(context, arguments, question, TRY(people::read_reply(asked, text)));
 }
 

@@ -13,7 +13,7 @@ Result<int> run_reject(Context& context, const Arguments& arguments) {
   const engine::RunQuestion gate = TRY(question_for(context, arguments.value("GATE"), true));
   const std::string feedback = TRY(read_body(context, arguments.value("TEXT")));
   if (trimmed(feedback).empty()) return fail(Code::invalid, "the feedback is empty", "Say what should be different");
-  return reply(context, arguments, gate, {{"approved", false}, {"feedback", feedback}});
+  return reply(context, arguments, gate, {.approved = false, .feedback = feedback});
 }
 
 }  // namespace

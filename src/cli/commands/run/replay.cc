@@ -14,13 +14,11 @@
 namespace teamster::cli::commands {
 namespace {
 
-std::string commands_text(const Json& then) {
+std::string commands_text(const std::vector<workflow::RunCommand>& commands) {
   std::vector<std::string> words;
-  for (const auto& command : then) {
-    const std::string step = raw_text_in(command, "step");
-    words.push_back(raw_text_in(command, "do") +
-                    (step.empty() ? "" : fmt::format(" {}.{}", step, number_in(command, "attempt"))));
-  }
+  for (const auto& command : commands)
+    words.push_back(command.step.empty() ? std::string(command.kind())
+                                         : fmt::format("{} {}", command.kind(), command.id()));
   return words.empty() ? "nothing" : printable_line(join(words, ", "));
 }
 
@@ -30,10 +28,12 @@ std::string difference_text(const engine::Difference& difference) {
   const std::string today = commands_text(difference.today);
   const std::string head = fmt::format("record {}, {}: ", difference.n, printable_line(difference.kind));
   if (recorded != today) return head + fmt::format("recorded {}; today it would be {}", recorded, today);
+  const Json was = workflow::then_of(difference.recorded);
+  const Json is = workflow::then_of(difference.today);
   std::vector<std::string> fields;
-  for (std::size_t i = 0; i < difference.recorded.size(); ++i)
-    for (const auto& [name, value] : difference.recorded[i].items())
-      if (!difference.today[i].contains(name) || difference.today[i][name] != value) fields.push_back(name);
+  for (std::size_t i = 0; i < was.size(); ++i)
+    for (const auto& [name, value] : was[i].items())
+      if (!is[i].contains(name) || is[i][name] != value) fields.push_back(name);
   return head + fmt::format("{}, but with another {}", recorded, printable_line(join(fields, ", ")));
 }
 
@@ -46,7 +46,10 @@ Json replayed_json(const std::string& run, const Replayed& replayed) {
   const auto& reading = replayed.replay.reading();
   Json differences = Json::array();
   for (const auto& each : replayed.replay.differences())
-    differences.push_back({{"n", each.n}, {"kind", each.kind}, {"recorded", each.recorded}, {"today", each.today}});
+    differences.push_back({{"n", each.n},
+                           {"kind", each.kind},
+                           {"recorded", workflow::then_of(each.recorded)},
+                           {"today", workflow::then_of(each.today)}});
   Json json = {{"run", run}, {"n", reading.last_n()}, {"decided", replayed.replay.decided()}};
   json["state"] = workflow::to_json(reading.state());
   json["differences"] = std::move(differences);

@@ -47,7 +47,7 @@ Result<void> tell_decisions(const Context& context, const engine::RunService& ru
   for (const auto& each : given) {
     const std::size_t equals = each.rfind('=');
     const std::string decision = equals == std::string::npos ? "" : each.substr(equals + 1);
-    if (decision != "rerun" && decision != "skip")
+    if (decision != workflow::verdict::kRerun && decision != workflow::verdict::kSkip)
       return fail(Code::invalid, fmt::format("--decide {} is neither STEP=rerun nor STEP=skip", each),
                   "The step's name is in `teamster status RUN`");
     TRY_VOID(runs.decide(run, each.substr(0, equals), decision, user_name(context)));

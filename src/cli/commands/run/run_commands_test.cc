@@ -121,7 +121,7 @@ TEST_F(RunCommandsTest, OldRunsAreShownWhenAskedFor) {
     const std::string name = "small-20261116-000" + std::to_string(number);
     RunForTest run(small_workflow(name));
     run.start();
-    run.happens({event::kCancelled, "", 0, {{"by", "kim"}}});
+    run.happens({event::CancelAsked{{.by = "kim"}}});
     run.finish();
     record(run, true, name);
   }
@@ -175,7 +175,7 @@ TEST_F(RunCommandsTest, ReplayShowsWhatItWouldDecideOtherwise) {
   RunForTest run(small_workflow());
   run.start();
   record(run, true);
-  append(kRun, event::kDone, Json::parse(R"({"step":"build","attempt":1,"answer":{},"then":[
+  append(kRun, std::string(event::Done::kKind), Json::parse(R"({"step":"build","attempt":1,"answer":{},"then":[
       {"do":"settle","phase":"build","sequence":1,"loops":{}},{"do":"enter","phase":"which","sender":"build","loops":{}}]})"));
   save_bundle();
   EXPECT_EQ(outside_.run({"replay", kRun}), 0) << "what was recorded counts";
@@ -224,7 +224,7 @@ TEST_F(RunCommandsTest, CancelTellsTheEngineAndWaits) {
     if (request.op != "run.tell") return;
     EXPECT_EQ(request.args["what"], "cancel");
     EXPECT_EQ(request.args["body"], Json::parse(R"({"by":"kim","how":"terminal"})"));
-    run.happens({event::kCancelled, "", 0, {{"by", "kim"}, {"told", 4}}});
+    run.happens({event::CancelAsked{{.told = 4, .by = "kim"}}});
     run.finish();
     record(run, true);
   };

@@ -47,8 +47,9 @@ class Watching {
     if (context_.wants_json() || recorded.n <= shown_after_) return;
     for (const auto& line : lines_of(recorded)) context_.print(printable_line(line) + "\n");
     for (const auto& command : recorded.record.commands) {
-      if (command.kind != workflow::command::kAsk) continue;
-      const engine::RunQuestion question{run_, command, recorded.at, true, {}};
+      const auto asks = command.as<workflow::command::Ask>();
+      if (!asks) continue;
+      const engine::RunQuestion question{run_, command.step, command.attempt, *asks, recorded.at, true, {}};
       context_.print(question_text(context_, question, question.id()));
     }
   }

@@ -1,0 +1,284 @@
+// What `next` can decide, one struct for each kind of command. Values without behaviour. CommandBody at the end is the
+// table of kinds: what reads, writes and names commands goes by it, so a new kind is a struct here, its fields in
+// commands_codec.cc and an entry in that list. How each is written is in docs/formats/run.md.
+//
+// `more` of a struct holds the fields that this program does not know, or whose shape it cannot read: they are of a
+// newer program, and are written again as they were.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+
+namespace teamster::workflow {
+
+// How a turn is tried once more; empty: it is the first try.
+namespace rung {
+inline constexpr const char* kRetry = "retry";  // the same member
+inline constexpr const char* kFresh = "fresh";  // a member that is made for this try
+inline constexpr const char* kLost = "lost";    // the same member, which had lost its conversation
+}  // namespace rung
+
+namespace command {
+
+// --- Effects: each stays open until an event with its step and attempt settles it.
+
+// A member that a new team begins with.
+struct NewMember {
+  std::string name;
+  std::string role;
+  Json more = {};
+};
+
+struct MakeTeam {
+  static constexpr std::string_view kKind = "make_team";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  std::vector<NewMember> members = {};
+  Json more = {};
+};
+
+struct EndTeam {
+  static constexpr std::string_view kKind = "end_team";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  // With which status and why the run ends; nothing while it goes on without this team.
+  std::optional<std::string> status = {};
+  std::optional<std::string> reason = {};
+  Json more = {};
+};
+
+// A prompt to a member.
+struct Turn {
+  static constexpr std::string_view kKind = "turn";
+  static constexpr bool kHasEffect = true;
+  std::string member;
+  std::string role;
+  std::string team = {};
+  std::string prompt = {};
+  bool first = true;                            // in this conversation: with the preamble
+  std::string schema = {};                      // file that the answer is checked with; empty: any answer will do
+  std::string rung = {};                        // see rung::
+  bool temporary = false;                       // the member is there for this turn alone
+  std::int64_t limit_ms = 0;                    // 0: the turn may take as long as it wants
+  std::string marker = {};                      // of answers to this phase; empty: answers have none
+  std::vector<std::string> other_markers = {};  // of answers to other phases, which are refused
+  Json more = {};
+};
+
+// A command of the workflow, run with sh -c at the project's root.
+struct ShellCommand {
+  std::string command;
+  std::int64_t limit_ms = 0;  // 0: as long as any program may take
+  std::map<std::string, std::string> environment = {};
+};
+
+struct Check {
+  static constexpr std::string_view kKind = "check";
+  static constexpr bool kHasEffect = true;
+  ShellCommand shell;
+  Json more = {};
+};
+
+// Says `text` to whoever watches the run or, without one, runs `shell`, which says it elsewhere.
+struct Notify {
+  static constexpr std::string_view kKind = "notify";
+  static constexpr bool kHasEffect = true;
+  std::optional<std::string> text = {};
+  ShellCommand shell = {};
+  Json more = {};
+};
+
+// A turn that waits for a budget to be raised.
+struct PostponedTurn {
+  std::string step;
+  std::string role = {};
+  std::string member = {};
+  std::string rung = {};
+  bool temporary = false;
+  Json more = {};
+};
+
+// An effect of which nobody knows whether it happened before a crash.
+struct DoubtfulEffect {
+  std::string kind;
+  std::string step = {};
+  std::int64_t attempt = 0;
+  Json body = Json::object();  // its fields, see read_command_body
+  Json more = {};
+};
+
+// A question to a person, or a gate.
+struct Ask {
+  static constexpr std::string_view kKind = "ask";
+  static constexpr bool kHasEffect = true;
+  std::string text;
+  std::string to = {};
+  bool gate = false;
+  std::vector<std::string> options = {};
+  std::string expertise = {};
+  std::int64_t remind_ms = 0;                // after the question was asked; 0: nobody is reminded
+  std::int64_t deadline_ms = 0;              // after the question was asked; 0: it waits for ever
+  std::string scope = {};                    // of the budget that is spent; empty: the question is about something else
+  std::optional<PostponedTurn> turn = {};    // what is said when that budget is raised
+  std::optional<DoubtfulEffect> about = {};  // is done again or skipped, as the owner answers
+  bool reminded = false;                     // the reminder was due, and is not due again
+  bool late = false;                         // the deadline was due, and is not due again
+  Json more = {};
+};
+
+struct Commit {
+  static constexpr std::string_view kKind = "commit";
+  static constexpr bool kHasEffect = true;
+  std::vector<std::string> paths;
+  std::string message;
+  std::string tag = {};       // empty: none
+  std::string last_tag = {};  // instead of `tag` for the last of a series
+  Json more = {};
+};
+
+struct ReadItems {
+  static constexpr std::string_view kKind = "read_items";
+  static constexpr bool kHasEffect = true;
+  std::string checklist;  // path of a Markdown file
+  std::string group = {};
+  Json more = {};
+};
+
+struct NewTask {
+  std::string subject;
+  Json item = {};
+  Json more = {};
+};
+
+struct MakeTasks {
+  static constexpr std::string_view kKind = "make_tasks";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  std::vector<NewTask> tasks = {};
+  Json more = {};
+};
+
+struct SubRun {
+  static constexpr std::string_view kKind = "sub_run";
+  static constexpr bool kHasEffect = true;
+  std::string workflow;
+  Json args = Json::object();
+  Json more = {};
+};
+
+struct EndSubRun {
+  static constexpr std::string_view kKind = "end_sub_run";
+  static constexpr bool kHasEffect = true;
+  std::string of;                          // STEP.ATTEMPT of the sub_run that is given up
+  std::optional<std::string> status = {};  // with which this run ends
+  std::optional<std::string> reason = {};
+  Json more = {};
+};
+
+// The event step.due follows after `ms`.
+struct Wait {
+  static constexpr std::string_view kKind = "wait";
+  static constexpr bool kHasEffect = true;
+  std::int64_t ms = 0;
+  std::string what = {};  // is due then, see due::
+  Turn turn = {};         // is said then
+  std::string why = {};
+  Json more = {};
+};
+
+// The event run.ended follows.
+struct End {
+  static constexpr std::string_view kKind = "end";
+  static constexpr bool kHasEffect = true;
+  std::string status;
+  std::string reason = {};
+  std::string report = {};
+  Json more = {};
+};
+
+// --- What became of the run: nothing has to be done for these.
+
+struct Enter {
+  static constexpr std::string_view kKind = "enter";
+  static constexpr bool kHasEffect = false;
+  std::string phase;
+  std::string sender = {};                         // the phase that led there
+  std::map<std::string, std::int64_t> loops = {};  // counts that changed
+  Json more = {};
+};
+
+struct Items {
+  static constexpr std::string_view kKind = "items";
+  static constexpr bool kHasEffect = false;
+  std::vector<Json> list;  // what the phase works on
+  Json more = {};
+};
+
+// From here on the answer of a phase counts.
+struct Settle {
+  static constexpr std::string_view kKind = "settle";
+  static constexpr bool kHasEffect = false;
+  std::string phase;
+  std::int64_t sequence = 0;                       // of the answer's artifact; 0: it has none
+  std::map<std::string, std::int64_t> loops = {};  // counts that changed
+  std::optional<Json> answer = {};                 // instead of the event's
+  Json more = {};
+};
+
+// An answer was accepted although it objects; the report says so.
+struct Note {
+  static constexpr std::string_view kKind = "note";
+  static constexpr bool kHasEffect = false;
+  std::string phase;
+  std::string loop = {};  // which has been taken too often; empty: the owner accepted the answer
+  Json answer = {};
+  Json more = {};
+};
+
+// A budget is one more of itself.
+struct Raise {
+  static constexpr std::string_view kKind = "raise";
+  static constexpr bool kHasEffect = false;
+  std::string scope;
+  Json more = {};
+};
+
+struct Remind {
+  static constexpr std::string_view kKind = "remind";
+  static constexpr bool kHasEffect = false;
+  std::string question;  // STEP.ATTEMPT of an open `ask`
+  std::string to = {};   // is asked from now on; empty: who was asked is reminded
+  Json more = {};
+};
+
+// Of a newer program. It has an effect, for all that is known.
+struct Unknown {
+  std::string kind = {};
+  Json fields = Json::object();
+};
+
+}  // namespace command
+
+using CommandBody = std::variant<command::Unknown, command::MakeTeam, command::EndTeam, command::Turn, command::Check,
+                                 command::Ask, command::Notify, command::Commit, command::ReadItems, command::MakeTasks,
+                                 command::SubRun, command::EndSubRun, command::Wait, command::End, command::Enter,
+                                 command::Items, command::Settle, command::Note, command::Raise, command::Remind>;
+
+std::string_view kind_of(const CommandBody& body);
+bool has_effect(const CommandBody& body);
+
+// The fields of a command in a record, without its kind, step and attempt.
+Json fields_of(const CommandBody& body);
+// Never fails: a field of another shape is as absent and stays in `more`. Takes the values out of `fields`.
+CommandBody read_command_body(std::string_view kind, Json fields);
+
+}  // namespace teamster::workflow

@@ -1,0 +1,206 @@
+// How commands are written in a run's records: docs/formats/run.md. The names of their fields are here and nowhere
+// else.
+#include "workflow/core/commands.h"
+#include "workflow/core/record_fields.h"
+
+namespace teamster::workflow {
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::NewMember>& member) {
+  fields.always("name", member.name);
+  fields.always("role", member.role);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::MakeTeam>& body) {
+  fields.always("team", body.team);
+  fields.always("members", body.members);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::EndTeam>& body) {
+  fields.always("team", body.team);
+  fields.unless_empty("status", body.status);
+  fields.unless_empty("reason", body.reason);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Turn>& body) {
+  fields.always("member", body.member);
+  fields.always("role", body.role);
+  fields.always("team", body.team);
+  fields.always("prompt", body.prompt);
+  fields.always("first", body.first);
+  fields.unless_empty("schema", body.schema);
+  fields.unless_empty("rung", body.rung);
+  fields.unless_empty("temporary", body.temporary);
+  fields.unless_empty("limit_ms", body.limit_ms);
+  fields.unless_empty("marker", body.marker);
+  fields.when(!body.marker.empty(), "other_markers", body.other_markers);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::ShellCommand>& shell) {
+  fields.always("command", shell.command);
+  fields.always("limit_ms", shell.limit_ms);
+  fields.unless_empty("environment", shell.environment);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Check>& body) {
+  describe(fields, body.shell);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Notify>& body) {
+  fields.unless_empty("text", body.text);
+  if (!body.text) describe(fields, body.shell);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::PostponedTurn>& turn) {
+  fields.always("step", turn.step);
+  fields.always("role", turn.role);
+  fields.always("member", turn.member);
+  fields.always("rung", turn.rung);
+  fields.always("temporary", turn.temporary);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::DoubtfulEffect>& effect) {
+  fields.always("kind", effect.kind);
+  fields.always("step", effect.step);
+  fields.always("attempt", effect.attempt);
+  fields.always("body", effect.body);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Ask>& body) {
+  fields.always("text", body.text);
+  fields.always("to", body.to);
+  fields.always("gate", body.gate);
+  fields.unless_empty("options", body.options);
+  fields.unless_empty("expertise", body.expertise);
+  fields.unless_empty("remind_ms", body.remind_ms);
+  fields.unless_empty("deadline_ms", body.deadline_ms);
+  fields.unless_empty("scope", body.scope);
+  fields.unless_empty("turn", body.turn);
+  fields.unless_empty("about", body.about);
+  fields.unless_empty("reminded", body.reminded);
+  fields.unless_empty("late", body.late);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Commit>& body) {
+  fields.always("paths", body.paths);
+  fields.always("message", body.message);
+  fields.always("tag", body.tag);
+  fields.always("last_tag", body.last_tag);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::ReadItems>& body) {
+  fields.always("checklist", body.checklist);
+  fields.always("group", body.group);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::NewTask>& task) {
+  fields.always("subject", task.subject);
+  fields.always("item", task.item);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::MakeTasks>& body) {
+  fields.always("team", body.team);
+  fields.always("tasks", body.tasks);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::SubRun>& body) {
+  fields.always("workflow", body.workflow);
+  fields.always("args", body.args);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::EndSubRun>& body) {
+  fields.always("of", body.of);
+  fields.unless_empty("status", body.status);
+  fields.unless_empty("reason", body.reason);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Wait>& body) {
+  fields.always("ms", body.ms);
+  fields.always("what", body.what);
+  fields.always("turn", body.turn);
+  fields.always("why", body.why);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::End>& body) {
+  fields.always("status", body.status);
+  fields.always("reason", body.reason);
+  fields.always("report", body.report);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Enter>& body) {
+  fields.always("phase", body.phase);
+  fields.always("sender", body.sender);
+  fields.always("loops", body.loops);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Items>& body) {
+  fields.always("list", body.list);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Settle>& body) {
+  fields.always("phase", body.phase);
+  fields.always("sequence", body.sequence);
+  fields.always("loops", body.loops);
+  fields.unless_empty("answer", body.answer);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Note>& body) {
+  fields.always("phase", body.phase);
+  fields.unless_empty("loop", body.loop);
+  fields.always("answer", body.answer);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Raise>& body) {
+  fields.always("scope", body.scope);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Remind>& body) {
+  fields.always("question", body.question);
+  fields.unless_empty("to", body.to);
+}
+
+std::string_view kind_of(const CommandBody& body) { return kind_in(body); }
+
+bool has_effect(const CommandBody& body) {
+  return std::visit(
+      [](const auto& known) {
+        if constexpr (requires { known.kHasEffect; })
+          return known.kHasEffect;
+        else
+          return true;
+      },
+      body);
+}
+
+Json fields_of(const CommandBody& body) { return fields_in(body); }
+
+CommandBody read_command_body(std::string_view kind, Json fields) {
+  CommandBody body;
+  read_variant(kind, std::move(fields), body);
+  return body;
+}
+
+}  // namespace teamster::workflow
