@@ -67,7 +67,7 @@ class Run {
  private:
   Snapshot kept_snapshot(std::int64_t last_n) const;
   void ask_for_pages();
-  Result<void> take_up(std::int64_t after, const Json& page);
+  Result<void> take_up(std::int64_t after, Json page);
   void taken_up();
   void go_on();
   void begin_open();
