@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "project/git.h"
+#include "project/git_program.h"
 #include "project/program.h"
 #include "env/processes.h"
 #include "env/real/temporary_directory_for_test.h"
