@@ -16,6 +16,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Duration kHostLookAgainAfter = 500ms;
+
 std::string letters_text(const std::vector<Letter>& letters) {
   std::vector<Speech> speeches;
   bool again = false;
@@ -61,6 +63,7 @@ HostedMember::~HostedMember() {
 void HostedMember::start() {
   auto prepared = prepare();
   if (!prepared) {
+    if (wait_for_host(prepared.error())) return;
     // For whoever waits for it and does not see our errors.
     record_.trouble = prepared.error().text();
     if (lock_) save_record("gone");
@@ -74,6 +77,15 @@ void HostedMember::start() {
                                const bool is_stopped = std::exchange(state_, State::gone) == State::stopping;
                                observer_.on_gone(is_stopped ? Result<void>() : fail(answer.error()));
                              });
+}
+
+// False when nobody else runs the member, or it has been waited for long enough.
+bool HostedMember::wait_for_host(const Error& refusal) {
+  if (lock_ || refusal.code != Code::refused || options_.waits_for_host <= Duration::zero()) return false;
+  if (!std::exchange(is_waiting_, true)) observer_.on_note(fmt::format("{}; waiting for its end", refusal.what));
+  options_.waits_for_host -= kHostLookAgainAfter;
+  look_again_ = world_.loop.after(kHostLookAgainAfter, [this] { start(); });
+  return true;
 }
 
 Result<void> HostedMember::prepare() {
@@ -167,6 +179,7 @@ void HostedMember::stop(const std::string& reason) {
   state_ = State::stopping;
   stop_reason_ = reason;
   respawn_later_.reset();
+  look_again_.reset();
   observer_.on_note(fmt::format("stopping: {}", reason));
   if (was_running && session_) return session_->close();
   // Who has asked to join may have joined, and leaves when it knows.

@@ -156,6 +156,7 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.member = name;
   member.fresh = fresh;
   member.approves_shutdown = true;
+  member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
   observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
   observer.on_ready = [this, name] { now_ready(name); };
