@@ -343,5 +343,32 @@ TEST_F(HostedMemberTest, AMemberThatAnotherProcessRunsIsRefusedOrWaitedFor) {
   EXPECT_TRUE(within(5s, [&] { return gone.has_value(); }));
 }
 
+TEST_F(HostedMemberTest, TheAgentOfAKilledHostIsWaitedFor) {
+  env::sim::Host& old_agent = world_.start("agent of a killed host");
+  Record earlier;
+  earlier.driver = "fake";
+  earlier.host = view_.processes.self();
+  earlier.agent_pid = old_agent.pid();
+  const std::string directory = hubs_.home().member_directory("alpha", "builder");
+  ASSERT_TRUE(view_.files.make_private_directory(directory));
+  ASSERT_TRUE(earlier.save(view_.files, directory, true));
+  start();
+  EXPECT_FALSE(within(1s, [&] { return is_ready_; }));
+  world_.kill(old_agent);
+  EXPECT_TRUE(within(1s, [&] { return is_ready_; }));
+}
+
+TEST_F(HostedMemberTest, ANumberThatIsAnothersByNowDoesNotKeepAMemberAway) {
+  Record earlier;
+  earlier.driver = "fake";
+  earlier.host = view_.processes.self();
+  earlier.agent_pid = world_.start("somebody else").pid();
+  const std::string directory = hubs_.home().member_directory("alpha", "builder");
+  ASSERT_TRUE(view_.files.make_private_directory(directory));
+  ASSERT_TRUE(earlier.save(view_.files, directory, true));
+  start();
+  EXPECT_TRUE(within(limits::kKeeperGrace + 2s, [&] { return is_ready_; }));
+}
+
 }  // namespace
 }  // namespace teamster::agent

@@ -17,6 +17,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kHostLookAgainAfter = 500ms;
+constexpr Duration kAgentLookAgainAfter = 50ms;
+constexpr Duration kAgentOfKilledHostMax = limits::kKeeperGrace + 1s;
 
 std::string letters_text(const std::vector<Letter>& letters) {
   std::vector<Speech> speeches;
@@ -70,6 +72,18 @@ void HostedMember::start() {
     state_ = State::gone;
     return later_.call([this, error = prepared.error()] { observer_.on_gone(fail(error)); });
   }
+  join_when_alone();
+}
+
+// What was the agent of a host that was killed is ended by its keeper, which takes a moment; two at once would speak in
+// one conversation. The number may be another's by now, so it is not waited for any longer than that takes.
+void HostedMember::join_when_alone() {
+  const bool is_there = record_.agent_pid != 0 && world_.processes.identify(record_.agent_pid);
+  if (is_there && waited_for_agent_ < kAgentOfKilledHostMax) {
+    waited_for_agent_ += kAgentLookAgainAfter;
+    look_again_ = world_.loop.after(kAgentLookAgainAfter, [this] { join_when_alone(); });
+    return;
+  }
   joining_ = hub_.call_owned({"team.join", {{"team", options_.team}, {"member", options_.member}}},
                              [this](const Result<Json>& answer) {
                                joining_.reset();
@@ -102,6 +116,8 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  // Of a host that was killed, until there is one of ours.
+  if (earlier && earlier->host.boot_id == record_.host.boot_id) record_.agent_pid = earlier->agent_pid;
   // Numbers of turns are the member's, not the conversation's.
   if (earlier) record_.turns = earlier->turns;
   if (earlier && !options_.fresh && earlier->driver == record_.driver) {

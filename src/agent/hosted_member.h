@@ -110,6 +110,7 @@ class HostedMember : private SessionListener {
 
   Result<void> prepare();
   bool wait_for_host(const Error& refusal);
+  void join_when_alone();
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();
@@ -159,8 +160,9 @@ class HostedMember : private SessionListener {
   std::int64_t last_input_ = 0;
   env::Timer respawn_later_;
   env::Timer farewell_;
-  env::Timer look_again_;  // whether another host has gone
+  env::Timer look_again_;  // whether another host has gone, or the agent it had
   bool is_waiting_ = false;
+  Duration waited_for_agent_ = {};
   std::optional<Result<void>> outcome_;
   std::string stop_reason_;
 };
