@@ -221,6 +221,10 @@ void Crew::say(const Effect& effect, const Settle& settle) {
 void Crew::say_now(const Effect& effect, const Settle& settle) {
   const Json& body = effect.command.body;
   const auto name = body.at("member").get<std::string>();
+  // Its name may be that of a member for another step, which takes a moment to go.
+  if (const auto before = hosted_.find(name);
+      before != hosted_.end() && before->second.is_leaving && !before->second.is_gone)
+    return before->second.when_gone.push_back([=, this] { say_now(effect, settle); });
   auto hosted = host(body.at("team").get<std::string>(), name, body.at("role").get<std::string>(),
                      body.value("temporary", false) && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
@@ -276,8 +280,10 @@ void Crew::answered(const Effect& effect, const Settle& settle, const agent::Tur
   const RunEvent outcome = outcome_of(effect.command, result);
   const bool is_temporary = effect.command.body.value("temporary", false);
   later_.call([=, this] {
-    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone) {
+      found->second.is_leaving = true;
       found->second.member->stop("its step is done");
+    }
     settle(outcome);
   });
 }

@@ -55,6 +55,7 @@ class Crew {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
+    bool is_leaving = false;  // its step is done, and it was for that alone
     bool is_gone = false;
     // Its agent is in a conversation in which it was told what it works on; otherwise only a first prompt will do.
     bool knows = false;
