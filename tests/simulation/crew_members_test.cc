@@ -1,0 +1,77 @@
+// Members of a crew that are hard to end, on the simulated machine: the crew and its hosted members, with scripted
+// agents behind them, and the real hub.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "engine/crew.h"
+#include "simulation/engine_stage.h"
+#include "support/simulated_agents.h"
+#include "support/simulated_hubs.h"
+
+namespace teamster::simulation {
+namespace {
+
+constexpr const char* kScript = "/home/user/scripts/reviewer.json";
+
+class CrewMembers : public testing::Test {
+ protected:
+  CrewMembers() {
+    const auto self = view_.processes.self();
+    const Json holder = {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    call("run.start", {{"run", pinned_.run}, {"workflow", "w"}, {"holder", holder}});
+    call("team.create", {{"team", "spec-01"}, {"run", pinned_.run}});
+    CHECK(view_.files.make_private_directory("/home/user/scripts"));
+  }
+  void call(const std::string& op, Json args) {
+    const auto answer = client_.call_and_wait({op, std::move(args)});
+    EXPECT_TRUE(answer) << op << ": " << answer.error().text();
+  }
+  void write_script(const std::string& steps) {
+    CHECK(view_.files.write_atomically(kScript, fmt::format(R"({{"otherwise": [{}]}})", steps), 0600));
+  }
+  static Result<agent::MemberOptions> member_options(const workflow::Role&, const std::string&) {
+    agent::MemberOptions options;
+    options.driver = TRY(agent::find_driver("script"));
+    options.start.script = kScript;
+    options.start.directory = "/home/user";
+    return options;
+  }
+  // A member for this step alone; what settled it.
+  std::string say(const std::string& step) {
+    const Json body = {{"team", "spec-01"},
+                       {"member", "reviewer-fresh-2"},
+                       {"role", "reviewer"},
+                       {"prompt", "Look at it"},
+                       {"temporary", true}};
+    std::string told;
+    crew_.say({{workflow::command::kTurn, step, 2, body}, {}, false},
+              [&](const workflow::RunEvent& event) { told = event.kind + event.body.value("error", ""); });
+    world_.run_until([&] { return !told.empty(); });
+    return told;
+  }
+
+  env::sim::World world_{3};
+  hub::SimulatedHubs hubs_{world_};
+  SimulatedAgents agents_{world_};
+  const workflow::Pinned pinned_ = implement_spec();
+  env::sim::Host& host_ = world_.start("engine");
+  const env::World view_ = host_.view();
+  hub::Client client_{view_, hubs_.home(), hub::Access::operator_of_home()};
+  engine::Crew crew_{view_, client_, hubs_.home(),
+                     engine::CrewOptions{.pinned = pinned_,
+                                         .member_options = member_options,
+                                         .on_note = [](const std::string&, const std::string&) {},
+                                         .on_turn = [](const std::string&, const std::string&, std::int64_t) {}}};
+};
+
+TEST_F(CrewMembers, OneForAStepIsThereAgainForTheNextThoughItGoesSlowly) {
+  write_script(R"({"deaf": {"eof": true}}, {"say": "fine"})");
+  EXPECT_EQ(say("verify"), "step.done");
+  EXPECT_EQ(agents_.living().size(), 1U) << "it is deaf, and still there";
+  EXPECT_EQ(say("screenshots"), "step.done");
+  EXPECT_EQ(agents_.shared_places(), std::vector<std::string>());
+}
+
+}  // namespace
+}  // namespace teamster::simulation
