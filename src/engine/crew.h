@@ -79,6 +79,7 @@ class Crew {
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
   void say_now(const Effect& effect, const Settle& settle);
+  void unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then);
   void ask(const Effect& effect, const Settle& settle);
   void answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result);
   void lost(const Effect& effect, const Settle& settle, const std::string& why);

@@ -19,7 +19,7 @@ class CrewMembers : public testing::Test {
   CrewMembers() {
     const auto self = view_.processes.self();
     const Json holder = {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
-    call("run.start", {{"run", pinned_.run}, {"workflow", "w"}, {"holder", holder}});
+    call("run.start", {{"run", pinned_.run}, {"workflow", "implement-spec"}, {"holder", holder}});
     call("team.create", {{"team", "spec-01"}, {"run", pinned_.run}});
     CHECK(view_.files.make_private_directory("/home/user/scripts"));
   }
@@ -28,7 +28,7 @@ class CrewMembers : public testing::Test {
     EXPECT_TRUE(answer) << op << ": " << answer.error().text();
   }
   void write_script(const std::string& steps) {
-    CHECK(view_.files.write_atomically(kScript, fmt::format(R"({{"otherwise": [{}]}})", steps), 0600));
+    CHECK(view_.files.write_atomically(kScript, fmt::format(R"({{"turns": [], "otherwise": [{}]}})", steps), 0600));
   }
   static Result<agent::MemberOptions> member_options(const workflow::Role&, const std::string&) {
     agent::MemberOptions options;
@@ -37,16 +37,25 @@ class CrewMembers : public testing::Test {
     options.start.directory = "/home/user";
     return options;
   }
+  static engine::Effect turn_of(const std::string& member, const std::string& step) {
+    const Json body = {{"team", "spec-01"}, {"member", member}, {"role", "reviewer"}, {"prompt", "Look at it"}};
+    return {{workflow::command::kTurn, step, 2, body}, {}, false};
+  }
+  static engine::Crew::Settle keep_in(std::string& told) {
+    return [&told](const workflow::RunEvent& event) { told = event.kind + event.body.value("error", ""); };
+  }
+  engine::CrewOptions options(int& asked) {
+    return {.pinned = pinned_,
+            .member_options = member_options,
+            .on_note = [](const std::string&, const std::string&) {},
+            .on_turn = [&asked](const std::string&, const std::string&, std::int64_t) { ++asked; }};
+  }
   // A member for this step alone; what settled it.
   std::string say(const std::string& step) {
-    const Json body = {{"team", "spec-01"},
-                       {"member", "reviewer-fresh-2"},
-                       {"role", "reviewer"},
-                       {"prompt", "Look at it"},
-                       {"temporary", true}};
+    engine::Effect effect = turn_of("reviewer-fresh-2", step);
+    effect.command.body["temporary"] = true;
     std::string told;
-    crew_.say({{workflow::command::kTurn, step, 2, body}, {}, false},
-              [&](const workflow::RunEvent& event) { told = event.kind + event.body.value("error", ""); });
+    crew_.say(effect, keep_in(told));
     world_.run_until([&] { return !told.empty(); });
     return told;
   }
@@ -58,11 +67,8 @@ class CrewMembers : public testing::Test {
   env::sim::Host& host_ = world_.start("engine");
   const env::World view_ = host_.view();
   hub::Client client_{view_, hubs_.home(), hub::Access::operator_of_home()};
-  engine::Crew crew_{view_, client_, hubs_.home(),
-                     engine::CrewOptions{.pinned = pinned_,
-                                         .member_options = member_options,
-                                         .on_note = [](const std::string&, const std::string&) {},
-                                         .on_turn = [](const std::string&, const std::string&, std::int64_t) {}}};
+  int asked_ = 0;
+  engine::Crew crew_{view_, client_, hubs_.home(), options(asked_)};
 };
 
 TEST_F(CrewMembers, OneForAStepIsThereAgainForTheNextThoughItGoesSlowly) {
@@ -71,6 +77,30 @@ TEST_F(CrewMembers, OneForAStepIsThereAgainForTheNextThoughItGoesSlowly) {
   EXPECT_EQ(agents_.living().size(), 1U) << "it is deaf, and still there";
   EXPECT_EQ(say("screenshots"), "step.done");
   EXPECT_EQ(agents_.shared_places(), std::vector<std::string>());
+}
+
+// Its engine has lost the run and does not know it yet.
+TEST_F(CrewMembers, WhatIsAnsweredWhileTheHostOfAnotherIsWaitedForIsNotAskedAgain) {
+  using namespace std::chrono_literals;
+  write_script(R"({"sleep": "2s"}, {"say": "fine"})");
+  std::string told;
+  crew_.say(turn_of("reviewer", "verify"), keep_in(told));
+  world_.run_for(1s);
+  env::sim::Host& other = world_.start("other engine");
+  hub::Client client(other.view(), hubs_.home(), hub::Access::operator_of_home());
+  int asked = 0;
+  engine::Crew crew(other.view(), client, hubs_.home(), options(asked));
+  engine::Effect again = turn_of("reviewer", "verify");
+  again.again = true;
+  std::string told_again;
+  crew.say(again, keep_in(told_again));
+  world_.run_until([&] { return !told.empty(); });
+  EXPECT_EQ(told, "step.done");
+  world_.kill(host_);
+  world_.run_until([&] { return !told_again.empty(); });
+  EXPECT_EQ(told_again, "step.done");
+  EXPECT_EQ(asked_, 1);
+  EXPECT_EQ(asked, 0) << "the journal has its answer";
 }
 
 }  // namespace
