@@ -25,6 +25,7 @@ struct Figures {
   std::int64_t done = 0;
   std::int64_t agent_kills = 0;
   std::int64_t keeper_kills = 0;
+  std::int64_t lost_conversations = 0;
   std::int64_t troubles = 0;
   std::int64_t asked_again = 0;
   std::int64_t takeovers = 0;
@@ -38,6 +39,7 @@ struct Figures {
     done += other.done;
     agent_kills += other.agent_kills;
     keeper_kills += other.keeper_kills;
+    lost_conversations += other.lost_conversations;
     troubles += other.troubles;
     asked_again += other.asked_again;
     takeovers += other.takeovers;
@@ -128,9 +130,9 @@ class EngineSimulation {
     if (dice < 25) {
       engines_[random().next() % engines_.size()]->kill();
       ++figures_.engine_kills;
-    } else if (dice < 32) {
+    } else if (dice < 34) {
       kill_an_agent();
-    } else if (dice < 37) {
+    } else if (dice < 39) {
       stage_.world().kill_children(engines_[random().next() % engines_.size()]->host());
       ++figures_.keeper_kills;
     } else if (dice < 55) {
@@ -152,8 +154,16 @@ class EngineSimulation {
   void kill_an_agent() {
     const auto living = stage_.agents().living();
     if (living.empty()) return;
-    stage_.world().kill(*living[random().next() % living.size()]);
-    ++figures_.agent_kills;
+    env::sim::Host& agent = *living[random().next() % living.size()];
+    // The tester is asked the same twice and answers first that tests fail: one that begins anew would say so again.
+    const bool may_begin_anew = stage_.agents().place_of(agent).find("/tester/") == std::string::npos;
+    if (random().chance(0.4) && may_begin_anew) {
+      stage_.agents().lose(agent);
+      ++figures_.lost_conversations;
+    } else {
+      stage_.world().kill(agent);
+      ++figures_.agent_kills;
+    }
   }
 
   // As if its holder had hung for too long: whoever asks next has it, and the old one lives.
@@ -193,7 +203,7 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   const auto commits = quiet.commits();
   const auto one = from_environment("TEAMSTER_SEED", 0);
   const auto first = one != 0 ? one : 1;
-  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 300);
+  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 80);
   Figures sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     EngineSimulation simulation(seed, pinned);
@@ -207,12 +217,13 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   fmt::print("{} seeds: {} runs done, {} cancelled; {} engines, {} hubs, {} agents, {} keepers killed, ",
              last - first + 1, sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.agent_kills,
              sum.keeper_kills);
-  fmt::print("{} power cuts, {} leases taken away, {} takeovers, {} turns with trouble, {} prompts said again\n",
-             sum.power_cuts, sum.lost_leases, sum.takeovers, sum.troubles, sum.asked_again);
+  fmt::print("{} power cuts, {} leases taken away, {} conversations lost, {} takeovers, ", sum.power_cuts,
+             sum.lost_leases, sum.lost_conversations, sum.takeovers);
+  fmt::print("{} turns with trouble, {} prompts said again\n", sum.troubles, sum.asked_again);
   if (one != 0) return;
   // The test must have tested something.
   for (const auto count : {sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.agent_kills, sum.keeper_kills,
-                           sum.power_cuts, sum.lost_leases, sum.troubles, sum.asked_again})
+                           sum.lost_conversations, sum.power_cuts, sum.lost_leases, sum.troubles, sum.asked_again})
     EXPECT_GT(count, 0);
 }
 
@@ -230,7 +241,7 @@ TEST(EngineFaults, TheSameSeedGivesTheSameRun) {
 // Who lost its lease and does not know it yet is refused by the hub, and stops.
 TEST(EngineFaults, AnEngineThatLostItsLeaseCannotWrite) {
   const workflow::Pinned pinned = implement_spec();
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     EngineStage stage(seed, pinned);
     int points = 0;

@@ -27,6 +27,7 @@ workflow::Pinned implement_spec() {
 
 EngineStage::EngineStage(std::uint64_t seed, const workflow::Pinned& pinned, const Troubles& troubles)
     : pinned_(pinned), world_(seed), hubs_(world_), agents_(world_), shell_(world_, project_commands()) {
+  world_.files().set_synced(is_of_agents);
   auto& host = world_.start("setup");
   write_project(host.view().files);
   troubles_ = write_scripts(host.view().files, troubles, world_.random());

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "builtin/files.h"
+#include "support/simulated_agents.h"
 #include "support/simulated_git.h"
 
 namespace teamster::simulation {
@@ -119,6 +120,7 @@ int write_scripts(env::Files& files, const Troubles& troubles, env::sim::SimRand
   for (const auto& [name, text] : builtin::files_below("examples/plain/rehearsal")) {
     const Json example = Json::parse(text);
     Json turns = Json::array();
+    Json calm = Json::array();
     std::string before;
     for (const auto& turn : example.at("turns")) {
       // The example has each of them twice.
@@ -126,12 +128,22 @@ int write_scripts(env::Files& files, const Troubles& troubles, env::sim::SimRand
       before = turn.dump();
       const bool is_troubled = random.chance(troubles.chance);
       count += is_troubled ? 1 : 0;
-      for (int copy = 0; copy < kCopies; ++copy)
+      for (int copy = 0; copy < kCopies; ++copy) {
         turns.push_back(is_troubled && copy == 0 ? with_trouble(turn, random) : turn);
+        calm.push_back(turn);
+      }
     }
-    write_file(files, fmt::format("{}/{}", kScripts, name), dump_json({{"turns", turns}}));
+    const std::string path = fmt::format("{}/{}", kScripts, name);
+    write_file(files, path, dump_json({{"turns", turns}}));
+    write_file(files, SimulatedAgents::calm(path), dump_json({{"turns", calm}}));
   }
   return count;
+}
+
+bool is_of_agents(const std::string& path) {
+  const std::string project = std::string(kProject) + "/";
+  return path.starts_with(project + "src") || path.starts_with(project + "tests") ||
+         path.find("/script/") != std::string::npos || path.ends_with("/agent.json");
 }
 
 SimulatedShell::Commands project_commands() {

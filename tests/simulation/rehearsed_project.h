@@ -20,10 +20,14 @@ inline constexpr const char* kBuilderCommit = "feat: implement spec 01 - shout";
 void write_project(env::Files& files);
 
 struct Troubles {
-  double chance = 0;  // for each turn that an agent is told, the first time
+  double chance = 0;  // for each turn that an agent is told, the first time in a conversation
 };
-// ROLE.json for each role; returns how many troubles there are in them.
+// ROLE.json for each role, and beside it the same without troubles; returns how many troubles there are.
 int write_scripts(env::Files& files, const Troubles& troubles, env::sim::SimRandom& random);
+
+// Whether it is a conversation, which conversation a member has, or the work of an agent. That programs of others sync
+// what they write nobody can promise, so power cuts do not take it; conversations are lost where a test says so.
+bool is_of_agents(const std::string& path);
 
 // Of scripts and workflow.
 SimulatedShell::Commands project_commands();

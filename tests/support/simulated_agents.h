@@ -1,5 +1,6 @@
 // SimulatedAgents: `teamster script-agent` as a program of the simulated machine: the real scripted agent, on the
-// pipes, files and clock of its host. Owned by the test, after its world.
+// pipes, files and clock of its host. A script may have a calm version: what goes wrong in it does so in the first
+// conversations alone, not in all that begin anew because of it. Owned by the test, after its world.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/limits.h"
+#include "env/files.h"
 #include "env/sim/sim_world.h"
 #include "script/agent.h"
 #include "script/flags.h"
@@ -19,10 +22,12 @@ namespace teamster::simulation {
 
 class SimulatedAgents {
  public:
-  explicit SimulatedAgents(env::sim::World& world) {
+  explicit SimulatedAgents(env::sim::World& world) : world_(world) {
     world.on_spawn(world.processes().own_executable + " script-agent",
                    [this](env::sim::Host& host, const env::Spawn& spawn) { run(host, spawn); });
   }
+
+  static std::string calm(const std::string& script) { return script + ".calm"; }
 
   // Hosts that run now.
   std::vector<env::sim::Host*> living() {
@@ -30,6 +35,13 @@ class SimulatedAgents {
     std::vector<env::sim::Host*> hosts;
     for (const auto& [id, process] : processes_) hosts.push_back(&process->host);
     return hosts;
+  }
+  // Where it keeps its conversation: in the directory of its member.
+  const std::string& place_of(const env::sim::Host& host) const { return processes_.at(host.id())->place; }
+  // It dies, and what was said in its conversation is gone.
+  void lose(env::sim::Host& host) {
+    CHECK(host.view().files.remove_tree(place_of(host)));
+    world_.kill(host);
   }
   // Of agents that were started while another one had the same place, which is a member's.
   const std::vector<std::string>& shared_places() const { return shared_places_; }
@@ -58,12 +70,22 @@ class SimulatedAgents {
     }
     processes_[host.id()] = std::make_unique<Process>(Process{host, *std::move(started), place});
   }
-  static Result<std::unique_ptr<script::RunningAgent>> start(env::sim::Host& host, const env::Spawn& spawn) {
+  // A conversation stays with the script in which it began.
+  std::string script_of(const script::Settings& settings, env::Files& files) {
+    static constexpr int kTroubled = 2;
+    bool& is_calm = is_calm_[settings.place_directory];
+    if (!settings.resume) is_calm = ++begun_[settings.script_file] > kTroubled;
+    const std::string calm_script = calm(settings.script_file);
+    const auto status = files.status(calm_script);
+    return is_calm && status && *status ? calm_script : settings.script_file;
+  }
+  Result<std::unique_ptr<script::RunningAgent>> start(env::sim::Host& host, const env::Spawn& spawn) {
     const env::World view = host.view();
     const auto variable = [&](const char* name) { return view.processes.variable(name); };
     const std::span<const std::string> words(spawn.arguments);
     auto line = TRY(script::parse_flags(words.subspan(2), variable, view.files));
     line.settings.cwd = host.directory();
+    line.settings.script_file = script_of(line.settings, view.files);
     const std::string text = TRY(view.files.read(line.settings.script_file, limits::kScriptMaxBytes));
     auto script = TRY(script::parse_script(text, line.settings.script_file));
     script::Surroundings surroundings{
@@ -80,8 +102,11 @@ class SimulatedAgents {
                                [&host](int code) { host.exit(code); });
   }
 
+  env::sim::World& world_;
   std::map<env::sim::HostId, std::unique_ptr<Process>> processes_;
   std::vector<std::string> shared_places_;
+  std::map<std::string, int> begun_;     // conversations by script
+  std::map<std::string, bool> is_calm_;  // by place
 };
 
 }  // namespace teamster::simulation
