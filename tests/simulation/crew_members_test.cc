@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/crew.h"
+#include "protocol/words/process_record.h"
 #include "simulation/engine_stage.h"
 #include "support/simulated_agents.h"
 #include "support/simulated_hubs.h"
@@ -17,8 +18,7 @@ constexpr const char* kScript = "/home/user/scripts/reviewer.json";
 class CrewMembers : public testing::Test {
  protected:
   CrewMembers() {
-    const auto self = view_.processes.self();
-    const Json holder = {{"pid", self.pid}, {"start", self.start_ticks}, {"boot", self.boot_id}};
+    const Json holder = holder_argument(view_.processes.self());
     call("run.start", {{"run", pinned_.run}, {"workflow", "implement-spec"}, {"holder", holder}});
     call("team.create", {{"team", "spec-01"}, {"run", pinned_.run}});
     CHECK(view_.files.make_private_directory("/home/user/scripts"));
