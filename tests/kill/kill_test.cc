@@ -126,7 +126,7 @@ class KillSample : public KillTest {};
 
 // Whom and where the seed says; a member that is not there at its point does not count.
 TEST_F(KillSample, ItEndsTheSame) {
-  constexpr std::size_t kKills = 16;
+  constexpr std::size_t kKills = 12;
   const char* given = std::getenv("TEAMSTER_SEED");
   const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
   std::mt19937_64 random(seed);
