@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
-#include "support/simulated_hubs.h"
 #include "simulation/run_appender.h"
 #include "simulation/witness.h"
 #include "simulation/worker.h"
+#include "support/simulated_hubs.h"
 
 namespace teamster::simulation {
 namespace {
