@@ -203,7 +203,7 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   const auto commits = quiet.commits();
   const auto one = from_environment("TEAMSTER_SEED", 0);
   const auto first = one != 0 ? one : 1;
-  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 80);
+  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 70);
   Figures sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     EngineSimulation simulation(seed, pinned);
