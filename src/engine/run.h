@@ -37,9 +37,10 @@ struct RunHandlers {
 };
 
 // Where the run's snapshots are, and after how many records the next one is due.
+inline constexpr std::int64_t kSnapshotEvery = 1000;
 struct RunSnapshots {
   SnapshotFile file;
-  std::int64_t every = 1000;
+  std::int64_t every = kSnapshotEvery;
 };
 
 class Run {
