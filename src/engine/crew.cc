@@ -157,7 +157,11 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.fresh = fresh;
   member.approves_shutdown = true;
   agent::MemberObserver observer;
-  observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
+  observer.on_note = [this, name](const std::string& text) {
+    const auto here = hosted_.find(name);
+    if (here == hosted_.end() || !here->second.is_done) options_.on_note(name, text);
+  };
+  observer.on_activity = [this, name](const agent::Activity& activity) { options_.on_activity(name, activity); };
   observer.on_ready = [this, name] { now_ready(name); };
   observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
   observer.on_turn = [this, name](const agent::TurnResult& result) { turn_ended(name, result); };
@@ -275,8 +279,10 @@ void Crew::answered(const Effect& effect, const Settle& settle, const agent::Tur
   const RunEvent outcome = outcome_of(effect.command, result);
   const bool is_temporary = effect.command.body.value("temporary", false);
   later_.call([=, this] {
-    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone) {
+      found->second.is_done = true;
       found->second.member->stop("its step is done");
+    }
     settle(outcome);
   });
 }
@@ -376,6 +382,7 @@ void Crew::stop_members(const std::string& team, const std::function<void()>& th
     if (hosted.team != team || hosted.is_gone) continue;
     ++*left;
     hosted.when_gone.push_back(one_less);
+    hosted.is_done = true;
     hosted.member->stop("the team is over");
   }
   one_less();

@@ -32,6 +32,9 @@ struct CrewOptions {
   std::function<void(const std::string& member, const std::string& text)> on_note;
   // A member's turn has begun; where faults strike.
   std::function<void(const std::string& member, const std::string& step_id, std::int64_t pid)> on_turn;
+  // What a member does or says in its turn.
+  std::function<void(const std::string& member, const agent::Activity&)> on_activity = [](const std::string&,
+                                                                                          const agent::Activity&) {};
 };
 
 class Crew {
@@ -60,6 +63,7 @@ class Crew {
     bool knows = false;
     env::Timer limit;  // of the turn it is in
     bool is_over_limit = false;
+    bool is_done = false;  // it is stopped since nobody needs it any more, which is not worth a note
     std::vector<std::function<void(Result<void>)>> waiting;
     std::vector<std::function<void()>> when_gone;
   };

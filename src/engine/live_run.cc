@@ -36,6 +36,9 @@ RunEffectsOptions LiveRun::effects_options() {
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
+  crew.on_activity = [this](const std::string& member, const agent::Activity& activity) {
+    parts_.observer.on_activity(pinned_.run, member, activity);
+  };
   RunEffectsOptions options{.project = setup_.project, .crew = std::move(crew)};
   options.begin_sub_run = [this](const Effect& effect, Effects::Settle settle) {
     sub_runs_->begin(effect, std::move(settle));
@@ -81,10 +84,15 @@ void LiveRun::recorded(const Recorded& record) {
   for (const auto& command : record.record.commands)
     if (command.kind == workflow::command::kEnd) report_ = raw_text_in(command.body, "report");
   parts_.observer.on_record(pinned_.run, record);
+  parts_.observer.on_state(pinned_.run, run_.state());
   // The run has folded the record, so what was asked and is not open has been answered.
   const auto is_over = [this](const std::string& id) { return run_.state().open.count(id) == 0; };
+  const RunEvent& event = record.record.event;
+  const std::string by = raw_text_in(object_in(event.body, "answer"), "by");
   for (const auto& id : asked_)
-    if (is_over(id)) parts_.observer.on_question_over(pinned_.run, id);
+    if (is_over(id))
+      parts_.observer.on_question_over(pinned_.run, id,
+                                       id == workflow::effect_id(event.step, event.attempt) ? by : std::string());
   std::erase_if(asked_, is_over);
 }
 
@@ -101,7 +109,7 @@ void LiveRun::asked(const RunCommand& question, bool again) {
 }
 
 void LiveRun::over(const Result<void>& outcome) {
-  for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id);
+  for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id, {});
   if (const Over on_over = std::exchange(on_over_, nullptr)) on_over(outcome);
 }
 

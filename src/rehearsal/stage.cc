@@ -215,7 +215,7 @@ Result<Ending> Stage::play(const PlayedEngine::Output& output) {
 
 // The first engine begins the run, those that follow go on with it; before its first record there is none.
 Result<env::ExitStatus> Stage::drive(bool has_begun, const PlayedEngine::Output& output) {
-  EngineStart start{{}, home_, project_};
+  EngineStart start{{}, home_, project_, options_.is_coloured};
   if (has_begun) {
     start.words = {"resume", run_};
   } else {

@@ -54,6 +54,7 @@ Result<void> check_type(ValueType type, std::string_view text) {
                 fmt::format("not valid UTF-8 at byte {} (0x{:02x})", *bad, static_cast<unsigned char>(text[*bad])));
   switch (type) {
     case ValueType::team:
+    case ValueType::new_team:
       TRY_VOID(Name::parse("team", text));
       return {};
     case ValueType::team_or_run:
@@ -73,6 +74,10 @@ Result<void> check_type(ValueType type, std::string_view text) {
       return check_object(text);
     case ValueType::text:
     case ValueType::file:
+    case ValueType::run:
+    case ValueType::workflow:
+    case ValueType::question:
+    case ValueType::gate:
       return {};
   }
   return {};

@@ -25,12 +25,12 @@ std::vector<std::string> message_kinds() {
 
 std::string message_text(const Context& context, const Json& message) {
   const bool interrupts = raw_text_in(message, "priority") == "interrupt";
-  std::string text = context.bold(
+  std::string text = context.palette().bold(
       fmt::format("#{} {} -> {}", text_in(message, "id"), text_in(message, "from"), text_in(message, "to")));
   text += fmt::format("  {}{}  {}  {}\n", text_in(message, "kind"), interrupts ? " (interrupt)" : "",
                       text_in(message, "receipt"), age_in(message, "sent", context.now()));
   if (const auto summary = text_in(message, "summary"); !summary.empty())
-    text += fmt::format("  {}\n", context.dim(summary));
+    text += fmt::format("  {}\n", context.palette().dim(summary));
   return text + printable_block(raw_text_in(message, "body"), "    ") + "\n";
 }
 

@@ -6,6 +6,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "cli/text/printable.h"
 
 namespace teamster::cli {
 namespace {
@@ -15,78 +16,100 @@ namespace event = workflow::event;
 using workflow::RunCommand;
 using workflow::RunEvent;
 
+constexpr std::size_t kCommandColumns = 60;
+
+// Others' words on one line: what follows their first line is in the log.
+std::string first_line(const std::string& text) { return printable_line(text.substr(0, text.find('\n'))); }
+std::string words_in(const Json& body, const char* field) { return first_line(raw_text_in(body, field)); }
+
 // The one thing of an answer that says how it went.
-std::string gist(const Json& answer) {
+std::string gist(const Json& answer, const Palette& palette) {
   if (!answer.is_object()) return {};
   for (const char* field : {"passed", "approved", "all_passed", "verification_passed", "all_clear"})
     if (const auto found = answer.find(field); found != answer.end() && found->is_boolean())
-      return fmt::format("{} {}", field, found->get<bool>() ? "yes" : "no");
-  const std::string status = raw_text_in(answer, "status");
+      return fmt::format("{} {}", field, found->get<bool>() ? "yes" : palette.yellow("no"));
+  const std::string status = words_in(answer, "status");
   if (!status.empty()) return status;
-  const std::string tag = raw_text_in(answer, "tag");
+  const std::string tag = words_in(answer, "tag");
   return tag.empty() ? "" : fmt::format("tag {}", tag);
 }
 
-std::string of_event(const RunEvent& heard) {
-  const std::string id = fmt::format("{}.{}", heard.step, heard.attempt);
-  if (heard.kind == event::kDone) {
-    const Json answer = heard.body.value("answer", Json());
-    const std::string summary = answer.is_object() ? raw_text_in(answer, "summary") : "";
-    const std::string outcome = gist(answer);
-    return fmt::format("{} done{}{}{}{}", id, outcome.empty() ? "" : ", ", outcome, summary.empty() ? "" : ": ",
-                       summary);
-  }
-  if (heard.kind == event::kFailed)
-    return fmt::format("{} failed ({}): {}", id, raw_text_in(heard.body, "fault"), raw_text_in(heard.body, "error"));
-  if (heard.kind == event::kTeamReady) return fmt::format("team {} is ready", raw_text_in(heard.body, "team"));
-  if (heard.kind == event::kTeamGone) return fmt::format("team {} is gone", raw_text_in(heard.body, "team"));
-  if (heard.kind == event::kCancelled) return fmt::format("cancelled by {}", raw_text_in(heard.body, "by"));
-  if (heard.kind == event::kEnded)
-    return fmt::format("{}{}{}", raw_text_in(heard.body, "status"),
-                       raw_text_in(heard.body, "reason").empty() ? "" : ": ", raw_text_in(heard.body, "reason"));
-  return {};
+std::string with_reason(const std::string& what, const std::string& reason) {
+  return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
-std::string of_command(const RunCommand& decided) {
-  if (decided.kind == command::kTurn) {
-    const std::string rung = raw_text_in(decided.body, "rung");
-    return fmt::format("{} → {}{}", decided.id(), raw_text_in(decided.body, "member"),
-                       rung.empty() ? "" : " (" + rung + ")");
-  }
-  if (decided.kind == command::kCheck)
-    return fmt::format("{} runs: {}", decided.id(), raw_text_in(decided.body, "command").substr(0, 60));
-  if (decided.kind == command::kNote)
-    return fmt::format("accepted: {} still objects", raw_text_in(decided.body, "phase"));
-  if (decided.kind == command::kRemind) {
-    const std::string to = raw_text_in(decided.body, "to");
-    const std::string question = raw_text_in(decided.body, "question");
-    return to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
-                      : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question, to);
-  }
-  if (decided.kind == command::kWait)
-    return fmt::format("{} waits {} s: {}", decided.id(), decided.body.value("ms", std::int64_t{0}) / 1000,
-                       raw_text_in(decided.body, "why"));
-  return {};
+std::string done_text(const Json& answer, const Palette& palette, const std::string& took) {
+  const std::string outcome = gist(answer, palette);
+  const std::string by = words_in(answer, "by");
+  std::string text = palette.green("done") + took;
+  if (!outcome.empty()) text += ", " + outcome;
+  if (!by.empty()) text += " by " + by;
+  for (const char* field : {"summary", "answer", "feedback"})
+    if (const std::string words = words_in(answer, field); !words.empty()) return with_reason(text, words);
+  return text;
+}
+
+bool is_about_a_step(const RunEvent& heard) { return heard.kind == event::kDone || heard.kind == event::kFailed; }
+
+std::string reminder_text(const Json& body) {
+  const std::string to = words_in(body, "to");
+  const std::string question = words_in(body, "question");
+  return to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
+                    : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question, to);
 }
 
 }  // namespace
 
-std::vector<std::string> lines_of(const engine::Recorded& recorded) {
+std::string happened_text(const RunEvent& heard, const Palette& palette, const std::string& how_long) {
+  const std::string took = how_long.empty() ? "" : " in " + how_long;
+  const Json& body = heard.body;
+  if (heard.kind == event::kDone) return done_text(field_in(body, "answer"), palette, took);
+  if (heard.kind == event::kFailed)
+    return with_reason(fmt::format("{}{} ({})", palette.red("failed"), took, words_in(body, "fault")),
+                       words_in(body, "error"));
+  if (heard.kind == event::kTeamReady) return fmt::format("team {} is ready{}", words_in(body, "team"), took);
+  if (heard.kind == event::kTeamGone) return fmt::format("team {} is gone{}", words_in(body, "team"), took);
+  if (heard.kind == event::kCancelled) return fmt::format("cancelled by {}", words_in(body, "by"));
+  if (heard.kind == event::kEnded)
+    return with_reason(palette.status(words_in(body, "status")), words_in(body, "reason"));
+  return {};
+}
+
+std::string decided_text(const RunCommand& decided, const Palette& palette) {
+  const Json& body = decided.body;
+  const std::string id = palette.cyan(printable_line(decided.id()));
+  if (decided.kind == command::kTurn) {
+    const std::string rung = words_in(body, "rung");
+    return fmt::format("{} → {}{}", id, words_in(body, "member"), rung.empty() ? "" : " (" + rung + ")");
+  }
+  if (decided.kind == command::kCheck)
+    return fmt::format("{} runs: {}", id, cut_to_columns(words_in(body, "command"), kCommandColumns));
+  if (decided.kind == command::kNote) return fmt::format("accepted: {} still objects", words_in(body, "phase"));
+  if (decided.kind == command::kRemind) return reminder_text(body);
+  if (decided.kind == command::kWait)
+    return fmt::format("{} waits {} s: {}", id, number_in(body, "ms") / 1000, words_in(body, "why"));
+  return {};
+}
+
+std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palette& palette) {
   std::vector<std::string> lines;
-  const std::string time = to_iso8601(recorded.at).substr(11, 8);
+  const std::string time = palette.dim(to_iso8601(recorded.at).substr(11, 8));
   const auto add = [&](const std::string& text) {
-    if (!text.empty()) lines.push_back(fmt::format("{} {}", time, text.substr(0, text.find('\n'))));
+    if (!text.empty()) lines.push_back(fmt::format("{} {}", time, text));
   };
-  add(of_event(recorded.record.event));
-  for (const auto& each : recorded.record.commands) add(of_command(each));
+  const RunEvent& heard = recorded.record.event;
+  const std::string id = printable_line(workflow::effect_id(heard.step, heard.attempt));
+  const std::string happened = happened_text(heard, palette);
+  add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
+  for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
   return lines;
 }
 
 std::string taken_up_line(const std::string& run, const workflow::RunState& state) {
   std::vector<std::string> open;
   for (const auto& [id, effect] : state.open) open.push_back(id);
-  return fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
-                     open.empty() ? "" : ", with " + join(open, ", "));
+  return printable_line(fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
+                                    open.empty() ? "" : ", with " + join(open, ", ")));
 }
 
 }  // namespace teamster::cli

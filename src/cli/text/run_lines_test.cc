@@ -7,21 +7,53 @@
 namespace teamster::cli {
 namespace {
 
+const Palette kPlain(false);
+
 TEST(RunLinesTest, ARemindedQuestionIsShown) {
   engine::Recorded recorded;
   recorded.record.event = {workflow::event::kDue, "approve", 1, {{"what", "remind"}}};
   recorded.record.commands = {{workflow::command::kRemind, "", 0, {{"question", "approve.1"}}}};
-  ASSERT_EQ(lines_of(recorded).size(), 1U);
-  EXPECT_NE(lines_of(recorded)[0].find("approve.1 still waits"), std::string::npos);
+  ASSERT_EQ(lines_of(recorded, kPlain).size(), 1U);
+  EXPECT_NE(lines_of(recorded, kPlain)[0].find("approve.1 still waits"), std::string::npos);
   recorded.record.commands[0].body["to"] = "owner";
-  EXPECT_NE(lines_of(recorded)[0].find("owner is asked now"), std::string::npos);
+  EXPECT_NE(lines_of(recorded, kPlain)[0].find("owner is asked now"), std::string::npos);
 }
 
 TEST(RunLinesTest, ATagSaysThatItIsOne) {
   engine::Recorded recorded;
   recorded.record.event = {workflow::event::kDone, "record", 1, {{"answer", {{"tag", "done"}, {"commit", "1a2b"}}}}};
-  ASSERT_EQ(lines_of(recorded).size(), 1U);
-  EXPECT_EQ(lines_of(recorded)[0], "00:00:00 record.1 done, tag done");
+  ASSERT_EQ(lines_of(recorded, kPlain).size(), 1U);
+  EXPECT_EQ(lines_of(recorded, kPlain)[0], "00:00:00 record.1 done, tag done");
+}
+
+TEST(RunLinesTest, WhoAnsweredAndWhatIsSaid) {
+  engine::Recorded recorded;
+  recorded.record.event = {workflow::event::kDone, "which", 1, {{"answer", {{"answer", "left"}, {"by", "kim"}}}}};
+  EXPECT_EQ(lines_of(recorded, kPlain).at(0), "00:00:00 which.1 done by kim: left");
+  recorded.record.event.body["answer"] = {{"approved", false}, {"feedback", "smaller\nsteps"}, {"by", "kim"}};
+  EXPECT_EQ(lines_of(recorded, kPlain).at(0), "00:00:00 which.1 done, approved no by kim: smaller");
+}
+
+TEST(RunLinesTest, NobodysWordsAreActedOnByATerminal) {
+  engine::Recorded recorded;
+  const std::string hostile = "\x1b]0;owned\x07";
+  recorded.record.event = {workflow::event::kFailed, "build", 1, {{"fault", "crashed"}, {"error", hostile}}};
+  recorded.record.commands = {{workflow::command::kTurn, "build", 2, {{"member", hostile}, {"rung", hostile}}},
+                              {workflow::command::kCheck, "test", 1, {{"command", hostile}}}};
+  const auto lines = lines_of(recorded, kPlain);
+  ASSERT_EQ(lines.size(), 3U);
+  for (const auto& line : lines) {
+    EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
+    EXPECT_NE(line.find("\\x1b]0;owned\\x07"), std::string::npos) << line;
+  }
+}
+
+TEST(RunLinesTest, FailuresAreRedAndStepsStandOut) {
+  const Palette palette(true);
+  engine::Recorded recorded;
+  recorded.record.event = {workflow::event::kFailed, "build", 1, {{"fault", "crashed"}, {"error", "x"}}};
+  EXPECT_EQ(lines_of(recorded, palette).at(0),
+            "\x1b[2m00:00:00\x1b[0m \x1b[36mbuild.1\x1b[0m \x1b[31mfailed\x1b[0m (crashed): x");
 }
 
 }  // namespace

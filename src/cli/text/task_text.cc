@@ -11,11 +11,11 @@ namespace teamster::cli {
 std::vector<std::string> task_statuses() { return {"pending", "in_progress", "completed", "failed", "deleted"}; }
 
 std::string task_text(const Context& context, const Json& task) {
-  std::string text = context.bold(fmt::format("{} {}", text_in(task, "id"), text_in(task, "subject"))) + "\n";
+  std::string text = context.palette().bold(fmt::format("{} {}", text_in(task, "id"), text_in(task, "subject"))) + "\n";
   const auto line = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += fmt::format("  {:<12} {}\n", name, value);
   };
-  line("status", text_in(task, "status"));
+  line("status", context.palette().status(text_in(task, "status")));
   line("owner", text_in(task, "owner"));
   line("token", text_in(task, "token"));
   line("blocked by", joined_in(task, "blocked_by", ""));

@@ -10,6 +10,8 @@
 namespace teamster::cli {
 namespace {
 
+constexpr std::string_view kMemberIndent = "  ";
+
 std::string counts_text(const Json& counts, std::initializer_list<const char*> names) {
   std::vector<std::string> parts;
   for (const std::string name : names) {
@@ -50,10 +52,10 @@ std::string new_members_text(const Json& members) {
 }
 
 std::string team_status_text(const Context& context, const Json& status) {
-  std::string text = context.bold(text_in(status, "team"));
+  std::string text = context.palette().bold(text_in(status, "team"));
   text += fmt::format("  {}, created {} ago{}{}\n", owner_text(status), age_in(status, "created", context.now()),
                       flag_in(status, "shutting_down") ? ", shutting down" : "",
-                      flag_in(status, "orphan") ? ", " + context.red("orphan") : "");
+                      flag_in(status, "orphan") ? ", " + context.palette().red("orphan") : "");
   text += fmt::format("  tasks     {}\n", task_counts_text(object_in(status, "tasks")));
   text += fmt::format("  messages  {}\n",
                       counts_text(object_in(status, "messages"), {"queued", "delivered", "seen", "acted", "dead"}));
@@ -62,7 +64,8 @@ std::string team_status_text(const Context& context, const Json& status) {
   Table table({"MEMBER", "EPOCH", "UNREAD", "DOES"});
   for (const auto& member : members)
     table.add({text_in(member, "name"), text_in(member, "epoch"), text_in(member, "unread"), member_activity(member)});
-  for (const auto& line : table.lines()) text += fmt::format("  {}\n", line);
+  const std::size_t columns = context.columns() == 0 ? 0 : context.columns() - kMemberIndent.size();
+  for (const auto& line : table.lines(columns)) text += fmt::format("{}{}\n", kMemberIndent, line);
   return text;
 }
 

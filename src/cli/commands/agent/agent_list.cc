@@ -2,11 +2,11 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/agent_text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/agent_text.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/table.h"
 
 namespace teamster::cli::commands {
@@ -64,11 +64,11 @@ Result<int> run_agent_list(Context& context, const Arguments& arguments) {
   }
   Table table({"TEAM", "MEMBER", "DRIVER", "STATE", "TURNS", "UNREAD", "USAGE"});
   for (const auto& agent : agents)
-    table.add(
-        {text_in(agent, "team"), text_in(agent, "member"), text_in(agent, "driver"), text_in(agent, "state"),
-         text_in(agent, "turns"), text_in(agent, "unread"),
-         raw_text_in(agent, "trouble").empty() ? usage_text(object_in(agent, "usage")) : text_in(agent, "trouble")});
-  context.print(table.text());
+    table.add({text_in(agent, "team"), text_in(agent, "member"), text_in(agent, "driver"), text_in(agent, "state"),
+               text_in(agent, "turns"), text_in(agent, "unread"),
+               raw_text_in(agent, "trouble").empty() ? usage_text(object_in(agent, "usage"))
+                                                     : context.palette().red(text_in(agent, "trouble"))});
+  context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -5,16 +5,16 @@
 
 #include "cli/commands/agent/agent_options.h"
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/agent_text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/body.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/text/event_text.h"
 #include "cli/framework/exit_code.h"
-#include "cli/text/printable.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/agent_text.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/event_text.h"
+#include "cli/text/printable.h"
 #include "env/clock.h"
 
 namespace teamster::cli::commands {
@@ -63,7 +63,7 @@ Result<int> show(Context& context, std::int64_t message, const Json& turn) {
     return error.empty() ? kExitDone : kExitNothing;
   }
   if (!raw_text_in(turn, "text").empty()) context.print(printable_block(raw_text_in(turn, "text"), ""));
-  if (turn.contains("result")) context.print(dump_json_pretty(turn["result"]) + "\n");
+  if (turn.contains("result")) context.print_as_it_is(printable_block(dump_json_pretty(turn["result"]), ""));
   if (!error.empty())
     return fail(Code::failed, fmt::format("the turn failed: {}", printable_line(error)),
                 "The message stays in its inbox and is told again");

@@ -37,7 +37,8 @@ void print_lines(Context& context, const std::string& member, const std::string&
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at || at == 0) context.print(fmt::format("{}  {}\n", context.bold(member), text.substr(at, end - at)));
+    if (end > at || at == 0)
+      context.print(fmt::format("{}  {}\n", context.palette().bold(member), text.substr(at, end - at)));
     at = end + 1;
   }
   context.outside().out.flush();

@@ -8,11 +8,11 @@
 #include "base/limits.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "cli/commands/machine/health.h"
-#include "cli/framework/runs.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "engine/run_setup.h"
@@ -85,8 +85,9 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
 std::string check_text(const Context& context, const Check& check) {
   const std::string detail = printable_block(check.detail, "                   ");
   const std::string status = fmt::format("{:<4}", to_string(check.status));
-  std::string text = fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.red(status),
-                                 check.name, detail.substr(std::min<std::size_t>(19, detail.size())));
+  std::string text =
+      fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.palette().red(status),
+                  check.name, detail.substr(std::min<std::size_t>(19, detail.size())));
   if (!check.next.empty()) text += fmt::format("                   -> {}\n", printable_line(check.next));
   return text;
 }

@@ -11,6 +11,8 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/event_text.h"
 #include "cli/text/json_list.h"
+#include "cli/text/printable.h"
+#include "cli/text/run_log.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -25,7 +27,8 @@ class EventPrinter {
       : context_(context),
         follows_(arguments.has("follow")),
         kind_prefix_(arguments.value("kind")),
-        left_(arguments.has("limit") ? arguments.number("limit") : INT64_MAX) {}
+        left_(arguments.has("limit") ? arguments.number("limit") : INT64_MAX),
+        run_log_(context.palette()) {}
 
   // Whether they are records of one run.
   bool shows_records = false;
@@ -33,11 +36,18 @@ class EventPrinter {
   bool wants_more() const { return left_ > 0 && !context_.output_is_broken(); }
 
   void add(const Json& event) {
-    if (left_ <= 0 || !raw_text_in(event, "kind").starts_with(kind_prefix_)) return;
-    --left_;
+    if (left_ <= 0) return;
     const Json shown = event_document(event);
+    // A line says how long a step took, so it has to know of its beginning, too.
+    if (!raw_text_in(event, "kind").starts_with(kind_prefix_)) {
+      if (shows_records) run_log_.pass_over(shown);
+      return;
+    }
+    --left_;
     if (!context_.wants_json())
-      context_.print((shows_records ? record_text(shown) : event_text(shown)) + "\n");
+      context_.print(fitted(shows_records ? run_log_.line(shown) : as_event(shown), context_.columns(),
+                            shows_records ? RunLog::kHang : 0) +
+                     "\n");
     else if (follows_)
       context_.print_json(shown);
     else
@@ -56,6 +66,10 @@ class EventPrinter {
   }
 
  private:
+  std::string as_event(const Json& event) const {
+    const bool is_looked_at = context_.outside().output_is_terminal;
+    return event_text(event, context_.palette(), is_looked_at ? Detail::for_people : Detail::all);
+  }
   JsonList& document() {
     if (!document_) document_.emplace(context_, "events");
     return *document_;
@@ -65,6 +79,7 @@ class EventPrinter {
   bool follows_;
   std::string kind_prefix_;
   std::int64_t left_;
+  RunLog run_log_;
   std::optional<JsonList> document_;
 };
 
@@ -137,9 +152,10 @@ Command log() {
       .topic = "Machine",
       .summary = "Show the journal: everything that happened",
       .description =
-          "One line per event: number, time in UTC, kind, team or run, actor and a short body. The events of a run "
-          "have numbers of their own, from 1. Claim tokens are shown as …. With --follow and --json each line is one "
-          "document; the run's end is the end of it.",
+          "One line per event: number, time in UTC, kind, team or run, actor and body. Of a run: number, time, step, "
+          "who, what happened, how long it took and what follows; its events have numbers of their own, from 1, and "
+          "--json has all of each. Claim tokens are shown as …. With --follow and --json each line is one document; "
+          "the run's end is the end of it.",
       .hub = HubUse::reads,
       .positionals = {{.name = "SCOPE",
                        .type = ValueType::team_or_run,

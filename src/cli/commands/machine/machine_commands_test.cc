@@ -31,7 +31,7 @@ TEST_F(MachineCommandsTest, LogReadsUntilAnEmptyPageAndHidesTokens) {
   EXPECT_EQ(outside_.requests[1].args["after"], 2);
   EXPECT_EQ(outside_.out.captured,
             "     1  2027-01-15 07:59:00  task.claimed        demo        lead        "
-            "{\"list\":[{\"claim_token\":\"…\"}],\"token\":\"…\"}\n");
+            "list [{\"claim_token\":\"…\"}], token …\n");
 }
 
 TEST_F(MachineCommandsTest, LogShowsMoneyAsEveryDocumentDoes) {
@@ -74,7 +74,7 @@ TEST_F(MachineCommandsTest, LogOfARunReadsItsRecords) {
   EXPECT_EQ(outside_.requests[0].op, "run.events");
   EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"run":"w-20261116-1a2b","after":6})"));
   EXPECT_EQ(outside_.requests[1].args["after"], 7);
-  EXPECT_EQ(outside_.out.captured, "     7  2027-01-15 07:59:00  step.done           {\"step\":\"a\"}\n");
+  EXPECT_EQ(outside_.out.captured, "2027-01-15\n7      07:59:00  a.0             -           done\n");
 }
 
 TEST_F(MachineCommandsTest, LogOfATeamThatIsNamedLikeARun) {

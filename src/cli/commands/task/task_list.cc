@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/pages.h"
 #include "cli/text/table.h"
 #include "cli/text/task_text.h"
@@ -20,13 +20,13 @@ Result<int> run_task_list(Context& context, const Arguments& arguments) {
   TRY_VOID(for_each_item(context, read, [&](const Json& task) {
     is_empty = false;
     const std::string owner = text_in(task, "owner");
-    table.add({text_in(task, "id"), text_in(task, "status"), owner.empty() ? "-" : owner,
+    table.add({text_in(task, "id"), context.palette().status(text_in(task, "status")), owner.empty() ? "-" : owner,
                joined_in(task, "waiting_for", "-"), text_in(task, "subject")});
   }));
   if (is_empty)
     context.note("no tasks\n");
   else
-    context.print(table.text());
+    context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/team_text.h"
 
 namespace teamster::cli::commands {
@@ -31,7 +31,7 @@ Command team_create() {
       .summary = "Create a team with its members",
       .description = "Each member gets a token file; whoever can read it can act as that member and as nobody else.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "NAME", .type = ValueType::team, .help = "The team's name: a-z, 0-9 and '-'"}},
+      .positionals = {{.name = "NAME", .type = ValueType::new_team, .help = "The team's name: a-z, 0-9 and '-'"}},
       .flags = {named_members_flag("A member's name"),
                 {.name = "owner-pid",
                  .value = "PID",

@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/table.h"
 #include "cli/text/team_text.h"
 
@@ -32,7 +32,7 @@ Result<int> run_team_list(Context& context, const Arguments&) {
   for (const auto& team : teams)
     table.add({text_in(team, "team"), text_in(team, "live_members"), age_in(team, "created", context.now()),
                owner_text(team), task_counts_text(object_in(team, "tasks"))});
-  context.print(table.text());
+  context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
-#include "cli/framework/arguments.h"
 #include "cli/commands/team/claude_teams.h"
+#include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/team_text.h"
 
 namespace teamster::cli::commands {
@@ -38,8 +38,8 @@ void print_claude_teams(const Context& context, const Json& teams) {
   bool has_orphan = false;
   for (const auto& team : teams) {
     has_orphan = has_orphan || flag_in(team, "orphan");
-    context.print(
-        fmt::format("  {}{}\n", flag_in(team, "orphan") ? context.red("orphan ") : "", claude_team_text(team)));
+    context.print(fmt::format("  {}{}\n", flag_in(team, "orphan") ? context.palette().red("orphan ") : "",
+                              claude_team_text(team)));
   }
   if (has_orphan) context.print("  Clean up: teamster team cleanup --claude-code\n");
 }
