@@ -83,8 +83,8 @@ void LiveRun::let_go() {
 void LiveRun::recorded(const Recorded& record) {
   for (const auto& command : record.record.commands)
     if (command.kind == workflow::command::kEnd) report_ = raw_text_in(command.body, "report");
-  parts_.observer.on_record(pinned_.run, record);
   parts_.observer.on_state(pinned_.run, run_.state());
+  parts_.observer.on_record(pinned_.run, record);
   // The run has folded the record, so what was asked and is not open has been answered.
   const auto is_over = [this](const std::string& id) { return run_.state().open.count(id) == 0; };
   const RunEvent& event = record.record.event;

@@ -43,7 +43,7 @@ struct RunObserver {
   // It does not any more: `by` answered it, wherever; where it is empty it was given up.
   std::function<void(const std::string& run, const std::string& question, const std::string& by)> on_question_over =
       [](const std::string&, const std::string&, const std::string&) {};
-  // What the run has come to, after each of its records.
+  // What the run has come to with each of its records, told before the record is.
   std::function<void(const std::string& run, const workflow::RunState& state)> on_state =
       [](const std::string&, const workflow::RunState&) {};
   // An agent does or says something in its turn.

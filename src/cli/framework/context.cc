@@ -101,7 +101,8 @@ Json error_document(const Error& error) {
 }
 
 std::string error_text(const Error& error) {
-  std::string text = fmt::format("teamster: {}\n", printable_line(error.what));
+  // Lines of what is wrong stand below it, indented: none of them can be taken for one of ours.
+  std::string text = printable_note("teamster: " + error.what, "  ");
   if (!error.next.empty()) text += fmt::format("  {}\n", printable_line(error.next));
   return text;
 }

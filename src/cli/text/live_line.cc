@@ -71,9 +71,11 @@ void LiveLine::agent_does(const std::string& run, const std::string& member, con
                           Instant now) {
   const std::string doing = doing_text(activity);
   const auto found = runs_.find(run);
-  if (doing.empty() || found == runs_.end()) return;
+  if (found == runs_.end()) return;
   for (auto& [id, effect] : found->second.open) {
     if (effect.kind != command::kTurn || effect.who != member) continue;
+    if (activity.tokens > 0) effect.tokens[activity.message] = activity.tokens;
+    if (doing.empty()) continue;
     effect.doing = doing;
     effect.changed = now;
   }
@@ -104,9 +106,13 @@ std::string LiveLine::used_text() const {
   for (const auto& [name, run] : runs_) {
     used.tokens += run.usage.tokens;
     used.usd += run.usage.usd;
+    // Of a turn that goes on only the tokens are known, if anything.
+    for (const auto& [id, effect] : run.open)
+      for (const auto& [message, tokens] : effect.tokens) used.tokens += tokens;
   }
   if (used.tokens == 0) return {};
-  return fmt::format("{} tokens, {:.2f} USD", short_count(used.tokens), used.usd);
+  const std::string tokens = short_count(used.tokens) + " tokens";
+  return used.usd == 0 ? tokens : fmt::format("{}, {:.2f} USD", tokens, used.usd);
 }
 
 std::string LiveLine::text(std::size_t columns, Instant now) const {

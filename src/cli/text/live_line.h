@@ -33,7 +33,8 @@ class LiveLine {
     std::string who;    // a member, or whom a question is for
     std::string doing;  // printable
     Instant since;
-    Instant changed;  // when it was last heard of
+    Instant changed;                                  // when it was last heard of
+    std::map<std::string, std::int64_t> tokens = {};  // of a turn, by the model's messages
   };
   struct Run {
     std::map<std::string, Effect> open;

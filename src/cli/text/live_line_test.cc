@@ -42,6 +42,25 @@ TEST_F(LiveLineTest, SaysWhoDoesWhatForHowLongAndWhatWasUsed) {
   EXPECT_FALSE(line_.is_at_work());
 }
 
+TEST_F(LiveLineTest, TokensOfTheTurnThatGoesOnCountAsTheyAreUsed) {
+  open(command::kTurn, "fix", {{"member", "builder"}});
+  line_.state_is("r", state_, at(0s));
+  const auto says = [this](const std::string& message, std::int64_t tokens) {
+    line_.agent_does("r", "builder",
+                     {.kind = Activity::Kind::text, .text = "Hm.", .message = message, .tokens = tokens}, at(1s));
+  };
+  says("m1", 800);
+  EXPECT_EQ(text(2s), "fix.1 builder  0:02  Hm.  800 tokens") << "what it costs is not known before its end";
+  says("m1", 900);
+  says("m2", 200);
+  EXPECT_EQ(text(2s), "fix.1 builder  0:02  Hm.  1.1k tokens");
+  state_.open.clear();
+  open(command::kTurn, "check", {{"member", "tester"}});
+  use(1'100, 0.5);
+  line_.state_is("r", state_, at(3s));
+  EXPECT_EQ(text(3s), "check.1 tester  0:00  begins  1.1k tokens, 0.50 USD") << "nothing counts twice";
+}
+
 TEST_F(LiveLineTest, FitsTheWidth) {
   open(command::kTurn, "implement", {{"member", "builder"}});
   use(34'000, 1.5);

@@ -67,7 +67,7 @@ std::string told_text(const Json& body) {
   if (said.contains("approved"))
     words = flag_in(said, "approved") ? "approved" : "rejected: " + text_in(said, "feedback");
   if (said.contains("decision")) words = text_in(said, "decision");
-  return words.empty() ? "says " + text_in(body, "what") : fmt::format("says {}: {}", text_in(body, "what"), words);
+  return words.empty() ? "says " + text_in(body, "what") : "says " + words;
 }
 
 }  // namespace
@@ -99,7 +99,10 @@ RunLog::Said RunLog::of_engine(const workflow::RunRecord& record, WallTime at) {
   }
   const std::string happened = happened_text(heard, palette_, took);
   said.what = happened.empty() ? rarely_told(heard) : happened;
-  if (const std::string follows = followed_by(record); !follows.empty()) said.what += "; " + follows;
+  if (const std::string follows = followed_by(record); !follows.empty()) {
+    if (said.what.ends_with('.')) said.what.pop_back();
+    said.what += "; " + follows;
+  }
   for (const auto& each : record.commands)
     if (each.has_effect()) begun_[each.id()] = {at, who_is_meant(each)};
   return said;

@@ -29,7 +29,7 @@ TEST_F(RunLogTest, SaysStepWhoWhatHowLongAndWhatFollows) {
       "summary":"it parses"},"then":[{"do":"ask","step":"which","attempt":1,"text":"Which?","to":"kim"}]})"),
             "3      08:01:31  build.1         builder     done in 90 s, SUCCESS: it parses; which.1 asks kim");
   EXPECT_EQ(line(95, "run.told", R"({"what":"answer","body":{"question":"which.1","by":"ida","answer":"left"}})"),
-            "4      08:01:35  which.1         ida         says answer: left");
+            "4      08:01:35  which.1         ida         says left");
   EXPECT_EQ(line(100, "step.done", R"({"step":"which","attempt":1,"answer":{"answer":"left","by":"ida"}})"),
             "5      08:01:40  which.1         ida         done in 9 s by ida: left");
   EXPECT_EQ(line(101, "run.leased", R"({"lease":2,"why":"its holder is gone","holder":{"pid":77}})"),

@@ -82,14 +82,19 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   return checks;
 }
 
+// Below the details of a check there is nothing but more of them.
+constexpr std::size_t kDetailColumn = 19;
+
 std::string check_text(const Context& context, const Check& check) {
-  const std::string detail = printable_block(check.detail, "                   ");
+  const std::string indent(kDetailColumn, ' ');
+  const std::string detail = printable_block(check.detail, indent);
   const std::string status = fmt::format("{:<4}", to_string(check.status));
-  std::string text =
+  const std::string text =
       fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.palette().red(status),
-                  check.name, detail.substr(std::min<std::size_t>(19, detail.size())));
-  if (!check.next.empty()) text += fmt::format("                   -> {}\n", printable_line(check.next));
-  return text;
+                  check.name, detail.substr(std::min(kDetailColumn, detail.size())));
+  const std::string next =
+      check.next.empty() ? std::string() : fmt::format("{}-> {}\n", indent, printable_line(check.next));
+  return fitted(text, context.columns(), kDetailColumn) + fitted(next, context.columns(), 3);
 }
 
 Result<int> run_doctor(Context& context, const Arguments& arguments) {

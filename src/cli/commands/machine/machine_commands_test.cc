@@ -183,6 +183,9 @@ TEST_F(MachineCommandsTest, ErrorsAreHarmlessOnATerminalAndMapToExitCodes) {
   EXPECT_EQ(outside_.run({"team", "list"}), 1);
   EXPECT_EQ(outside_.err.captured, "teamster: bad \\x1b[2J\n  try\\nagain\n");
   EXPECT_EQ(outside_.out.captured, "");
+  outside_.fails({Code::invalid, "two mistakes:\n  one\nteamster: two", ""});
+  EXPECT_EQ(outside_.run({"team", "list"}), 2);
+  EXPECT_EQ(outside_.err.captured, "teamster: two mistakes:\n    one\n  teamster: two\n") << "none looks like ours";
   outside_.fails({Code::internal, "x", ""});
   EXPECT_EQ(outside_.run({"team", "list"}), 70);
   outside_.fails({Code::waiting, "x", ""});
