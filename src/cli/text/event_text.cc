@@ -12,6 +12,9 @@
 namespace teamster::cli {
 namespace {
 
+// What is shorter may have parts of its own and is shown nevertheless, as [4].
+constexpr std::size_t kPartsColumns = 16;
+
 bool names_a_token(const std::string& field) { return field == "token" || field.ends_with("_token"); }
 
 // Recursion is bounded: what came from the hub is at most limits::kJsonMaxDepth deep.
@@ -42,9 +45,10 @@ std::string body_words(const Json& body, Detail detail) {
   if (!body.is_object()) return body.is_null() ? std::string() : printable_line(dump_json(body));
   std::vector<std::string> parts;
   for (const auto& [name, value] : body.items()) {
-    const bool is_left_out = detail == Detail::for_people && value.is_structured();
-    const std::string text = is_left_out ? std::string(value.is_array() ? "[…]" : "{…}") : text_in(body, name);
-    if (!text.empty() && !(is_left_out && value.empty()))
+    const std::string whole = text_in(body, name);
+    const bool is_left_out = detail == Detail::for_people && value.is_structured() && columns_of(whole) > kPartsColumns;
+    const std::string text = is_left_out ? std::string(value.is_array() ? "[…]" : "{…}") : whole;
+    if (!text.empty() && !(detail == Detail::for_people && value.is_structured() && value.empty()))
       parts.push_back(fmt::format("{} {}", printable_line(name), text));
   }
   return join(parts, ", ");
