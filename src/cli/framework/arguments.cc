@@ -241,6 +241,20 @@ std::string Arguments::value(std::string_view name) const {
   return all.empty() ? std::string() : std::move(all.front());
 }
 
+std::optional<std::string> Arguments::optional_value(std::string_view name) const {
+  auto all = values(name);
+  return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
+}
+
+std::optional<std::int64_t> Arguments::optional_number(std::string_view name) const {
+  return values(name).empty() ? std::nullopt : std::optional(number(name));
+}
+
+std::optional<Json> Arguments::optional_object(std::string_view name) const {
+  const auto text = optional_value(name);
+  return text ? std::optional(parse_json(*text).value_or(Json::object())) : std::nullopt;
+}
+
 std::int64_t Arguments::number(std::string_view name) const { return whole_number(value(name)).value_or(0); }
 
 std::vector<std::int64_t> Arguments::numbers(std::string_view name) const {

@@ -99,6 +99,12 @@ class Context {
     return Call::kWrites ? write(Call::kOperation, std::move(args), std::move(options))
                          : read(Call::kOperation, std::move(args), options.wait);
   }
+  // Asks, and prints the answer as the hub gave it.
+  template <class Call>
+  Result<int> print_answer(Call call, WriteOptions options = {}) {
+    print_json(TRY(ask_for_document(std::move(call), std::move(options))));
+    return 0;
+  }
   // Every item of a list that the hub hands out in pages.
   template <class Call>
   Result<std::vector<hub::ItemOf<Call>>> ask_for_all(Call call) const {

@@ -17,6 +17,7 @@
 #include "keeper/kept_processes.h"
 #include "people/replies.h"
 #include "protocol/client/call.h"
+#include "protocol/client/hub_calls.h"
 #include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
 
@@ -144,8 +145,8 @@ Result<RunEnd> RunAtTerminal::start(engine::RunToStart run) {
 
 Result<RunEnd> RunAtTerminal::take_up(const engine::RunService& runs, const std::string& run) {
   // Whoever looks now may have seen less than was recorded.
-  if (const auto row = context_.read("run.get", {{"run", run}}))
-    shown_[run] = std::max<std::int64_t>(number_in(*row, "n") - kShownBefore, 0);
+  if (const auto found = context_.ask(hub::GetRun{run}))
+    shown_[run] = std::max<std::int64_t>(found->run.n - kShownBefore, 0);
   run_ = TRY(runs.take_up(parts_, run, [this](Result<void> outcome) { outcome_ = std::move(outcome); }));
   run_->take_up();
   return drive();
@@ -194,13 +195,12 @@ void RunAtTerminal::taken_up(const std::string& run, const workflow::RunState& s
   const auto shown = shown_.find(run);
   if (shown == shown_.end() || !options_.shows) return say_line(goes_on);
   held_[run];
-  hub_.call({"run.events", {{"run", run}, {"after", shown->second}}},
-            [this, alive = alive_, run, goes_on](const Result<Json>& page) {
-              if (!*alive) return;
-              if (page) show_before(run, *page);
-              say_line(goes_on);
-              show_held();
-            });
+  hub::ask(calls_, hub::ReadRun{.run = run, .after = shown->second},
+           [this, run, goes_on](const Result<hub::ReadRun::Answer>& page) {
+             if (page) show_before(run, *page);
+             say_line(goes_on);
+             show_held();
+           });
 }
 
 void RunAtTerminal::show_held() {
@@ -208,10 +208,10 @@ void RunAtTerminal::show_held() {
     for (const auto& each : records) show(run, each);
 }
 
-void RunAtTerminal::show_before(const std::string& run, const Json& page) {
+void RunAtTerminal::show_before(const std::string& run, const hub::ReadRun::Answer& page) {
   engine::RunReading reading;
   reading.on_record = [this, &run](const workflow::RunState&, const engine::Recorded& each) { show(run, each); };
-  for (const auto& event : list_in(page, "events")) reading.add(event);
+  for (const auto& event : page.items) reading.add(event);
 }
 
 void RunAtTerminal::recorded(const std::string& run, const engine::Recorded& recorded) {
@@ -354,8 +354,8 @@ std::int64_t RunAtTerminal::pid_of(const std::string& whom) {
     return kept == nullptr ? 0 : kept->keeper_pid();
   }
   if (whom != "hub") return run_ ? run_->agent_pid(whom) : 0;
-  const auto status = context_.read("hub.status", Json::object());
-  return status ? number_in(*status, "pid") : 0;
+  const auto status = context_.ask(hub::GetHubStatus{});
+  return status ? status->pid : 0;
 }
 
 void RunAtTerminal::say(const std::string& text) {

@@ -19,6 +19,7 @@
 #include "people/terminal/terminal_transport.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/home.h"
+#include "protocol/client/run_calls.h"
 #include "rehearsal/rehearsal_faults.h"
 #include "rehearsal/rehearsal_time.h"
 
@@ -65,7 +66,7 @@ class RunAtTerminal {
   RunEnd end(int code) const;
   bool is_over() const;
   void taken_up(const std::string& run, const workflow::RunState& state);
-  void show_before(const std::string& run, const Json& page);
+  void show_before(const std::string& run, const hub::ReadRun::Answer& page);
   void show_held();
   void recorded(const std::string& run, const engine::Recorded& recorded);
   void show(const std::string& run, const engine::Recorded& recorded);

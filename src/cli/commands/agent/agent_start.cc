@@ -19,6 +19,7 @@
 #include "env/loop.h"
 #include "env/processes.h"
 #include "keeper/kept_processes.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -189,7 +190,7 @@ Result<int> run_agent_start(Context& context, const Arguments& arguments) {
   for (const auto& name : arguments.values("member")) members.push_back(TRY(agent_options(context, arguments, name)));
   if (arguments.has("once") && !arguments.has("prompt"))
     return fail(Code::invalid, "--once needs something to do", "Add --prompt TEXT");
-  TRY_VOID(context.read("team.status", {{"team", arguments.value("team")}}));
+  TRY_VOID(context.ask(hub::GetTeamStatus{arguments.value("team")}));
   if (arguments.has("detach")) return detach(context, arguments, home);
   keeper::end_leftovers(context.outside().world().processes);
   StartedHost host(context, arguments, home);

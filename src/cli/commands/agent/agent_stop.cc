@@ -33,16 +33,17 @@ Result<int> run_agent_stop(Context& context, const Arguments& arguments) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const auto presence = TRY(presence_of(context, team, member));
   TRY_VOID(check_that_it_ran(context, team, member, presence));
-  const Json left = TRY(context.write("team.leave", {{"team", team}, {"member", member}, {"reason", "stopped"}}));
+  const auto left = TRY(context.ask(hub::LeaveTeam{.team = team, .member = member, .reason = "stopped"}));
   bool is_gone = true;
   if (presence.host_lives)
     is_gone =
         TRY(wait_for_presence(context, team, member, timeout, [](const Presence& now) { return !now.host_lives; }));
   // Of a host that died with its keeper something may be left.
   if (!presence.host_lives) keeper::end_leftovers(context.outside().world().processes);
+  Json released = Json::array();
+  for (const TaskId id : left.released) released.push_back(id.value);
   if (context.wants_json())
-    context.print_json(
-        {{"team", team}, {"member", member}, {"stopped", is_gone}, {"released", list_in(left, "released")}});
+    context.print_json({{"team", team}, {"member", member}, {"stopped", is_gone}, {"released", std::move(released)}});
   else
     context.print(fmt::format("{} of team {} {}\n", member, team, is_gone ? "has stopped" : "is stopping"));
   return is_gone ? kExitDone : kExitNothing;

@@ -12,6 +12,8 @@
 #include "cli/text/printable.h"
 #include "engine/run_service.h"
 #include "project/workflow_place.h"
+#include "protocol/client/call.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -70,20 +72,18 @@ class NamesThere {
 
   std::vector<Offer> teams() {
     std::vector<Offer> offers;
-    const auto answer = client_->call_and_wait({"team.list", Json::object()});
-    if (answer)
-      for (const auto& team : list_in(*answer, "teams"))
-        offers.push_back({raw_text_in(team, "team"), counted(number_in(team, "members"), "member")});
+    const auto teams = hub::ask_and_wait(*client_, hub::ListTeams{});
+    if (teams)
+      for (const auto& each : *teams) offers.push_back({each.team, counted(each.live_members, "member")});
     return offers;
   }
 
   std::vector<Offer> members(const std::string& team) {
     std::vector<Offer> offers;
     if (team.empty()) return offers;
-    const auto answer = client_->call_and_wait({"team.status", {{"team", team}}});
-    if (answer)
-      for (const auto& member : list_in(*answer, "members"))
-        offers.push_back({raw_text_in(member, "name"), raw_text_in(member, "state")});
+    const auto status = hub::ask_and_wait(*client_, hub::GetTeamStatus{team});
+    if (status)
+      for (const auto& member : status->members) offers.push_back({member.name, member.is_live ? "live" : "gone"});
     return offers;
   }
 

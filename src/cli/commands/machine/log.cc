@@ -13,6 +13,8 @@
 #include "cli/text/json_list.h"
 #include "cli/text/printable.h"
 #include "cli/text/run_log.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -83,55 +85,42 @@ class EventPrinter {
   std::optional<JsonList> document_;
 };
 
-// Where events are read from.
-struct Source {
-  std::string op;
-  Json args;
-  const char* number;  // the field that `after` counts
-};
-
 // Reads pages until an empty one that is the last; with --follow for ever, or until the run has ended.
-Result<void> read_pages(const Context& context, const Arguments& arguments, EventPrinter& printer, Source source) {
+template <class Call>
+Result<void> read_pages(const Context& context, const Arguments& arguments, EventPrinter& printer, Call read) {
   const bool follows = arguments.has("follow");
-  Json& args = source.args;
-  args["after"] = arguments.number("after");
+  read.after = arguments.number("after");
   while (printer.wants_more()) {
-    const Json answer = TRY(context.read(source.op, args, follows ? std::optional(kParked) : std::nullopt));
-    const Json& events = list_in(answer, "events");
-    const bool has_more = flag_in(answer, "more");
-    const bool goes_on = follows && !flag_in(answer, "ended");
-    if (events.empty() && !has_more && !goes_on) break;
-    for (const auto& event : events) printer.add(event);
-    if (!events.empty()) args["after"] = number_in(events.back(), source.number);
-    if (events.empty() && has_more) args["after"] = number_in(answer, "last");
+    WriteOptions options;
+    if (follows) options.wait = kParked;
+    const auto page = TRY(hub::EventDocuments::read(TRY(context.ask_for_document(read, options))));
+    if (page.events.empty() && !page.has_more && (page.has_ended || !follows)) break;
+    for (const auto& event : page.events) printer.add(event);
+    read.after = page.last;
     printer.page_is_done();
   }
   return {};
 }
 
 Result<void> read_scope(const Context& context, const Arguments& arguments, EventPrinter& printer) {
-  Json args = Json::object();
-  if (!arguments.has("SCOPE")) return read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  if (!arguments.has("SCOPE")) return read_pages(context, arguments, printer, hub::ReadJournal{});
   const std::string scope = arguments.value("SCOPE");
   printer.shows_records = RunName::parse(scope).has_value();
   Result<void> of_run;
   if (printer.shows_records) {
-    args["run"] = scope;
-    of_run = read_pages(context, arguments, printer, {"run.events", args, "n"});
+    of_run = read_pages(context, arguments, printer, hub::ReadRun{.run = scope});
     if (of_run || of_run.error().code != Code::not_found) return of_run;
     // A team may be named like a run.
     printer.shows_records = false;
-    args.erase("run");
   }
-  args["team"] = scope;
-  const auto of_team = read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  const auto of_team = read_pages(context, arguments, printer, hub::ReadJournal{.team = scope});
   if (of_team || of_team.error().code != Code::not_found) return of_team;
   // Neither: a part of a run's name, perhaps.
   const auto runs = runs_of(context);
   const auto meant = runs ? runs->meant(scope) : Result<std::string>(fail(runs.error()));
   if (!meant) return of_run ? of_team : of_run;
   printer.shows_records = true;
-  return read_pages(context, arguments, printer, {"run.events", {{"run", *meant}}, "n"});
+  return read_pages(context, arguments, printer, hub::ReadRun{.run = *meant});
 }
 
 Result<int> run_log(Context& context, const Arguments& arguments) {

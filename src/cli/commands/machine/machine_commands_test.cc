@@ -18,7 +18,12 @@ class MachineCommandsTest : public testing::Test {
             {"kind", kind},    {"team", "demo"},
             {"actor", "lead"}, {"body", {{"token", "secret"}, {"list", {{{"claim_token", "s"}}}}}}};
   }
-  static Json page(std::initializer_list<Json> events) { return {{"events", Json(events)}, {"last", 99}}; }
+  // Numbers are `n` in a run, else `seq`; an empty page is behind the 99th.
+  static Json page(std::initializer_list<Json> events) {
+    Json last = 99;
+    for (const auto& event : events) last = event.contains("n") ? event["n"] : event["seq"];
+    return {{"events", Json(events)}, {"last", last}};
+  }
 
   FakeOutside outside_;
 };
@@ -27,7 +32,7 @@ TEST_F(MachineCommandsTest, LogReadsUntilAnEmptyPageAndHidesTokens) {
   outside_.answers(page({event(1, "task.claimed"), event(2, "team.created")})).answers(page({}));
   EXPECT_EQ(outside_.run({"log", "demo", "--kind", "task"}), 0);
   ASSERT_EQ(outside_.requests.size(), 2U);
-  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo","after":0})"));
+  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo"})"));
   EXPECT_EQ(outside_.requests[1].args["after"], 2);
   EXPECT_EQ(outside_.out.captured,
             "     1  2027-01-15 07:59:00  task.claimed        demo        lead        "
@@ -81,7 +86,7 @@ TEST_F(MachineCommandsTest, LogOfATeamThatIsNamedLikeARun) {
   const Error no_run{Code::not_found, "there is no run 'w-20261116-1a2b'", ""};
   outside_.fails(no_run).answers(page({event(1, "team.created")})).answers(page({}));
   EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 0);
-  EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"w-20261116-1a2b","after":0})"));
+  EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"w-20261116-1a2b"})"));
   outside_.fails(no_run).fails({Code::not_found, "there is no team w-20261116-1a2b", ""});
   EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 1);
   EXPECT_NE(outside_.err.captured.find("no run"), std::string::npos) << outside_.err.captured;
@@ -95,7 +100,9 @@ TEST_F(MachineCommandsTest, LogOfNothingInJson) {
 }
 
 TEST_F(MachineCommandsTest, FollowParksAndPrintsADocumentPerLine) {
-  outside_.answers(page({event(1, "a")})).answers(page({})).answers(page({event(2, "b")}));
+  Json nothing = page({});
+  nothing["last"] = 1;
+  outside_.answers(page({event(1, "a")})).answers(nothing).answers(page({event(2, "b")}));
   EXPECT_EQ(outside_.run({"log", "--follow", "--json", "--limit", "2"}), 0);
   ASSERT_EQ(outside_.requests.size(), 3U);
   EXPECT_EQ(outside_.requests[2].wait, std::chrono::hours(1));

@@ -12,6 +12,8 @@
 #include "cli/text/event_text.h"
 #include "cli/text/run_lines.h"
 #include "cli/text/run_text.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -28,14 +30,15 @@ class Watching {
 
   Result<int> to_the_end() {
     while (true) {
-      const Json page = TRY(context_.read("run.events", {{"run", run_}, {"after", reading_.last_n()}}, kParked));
-      for (const auto& event : list_in(page, "events")) add(event);
+      const hub::ReadRun read{.run = run_, .after = reading_.last_n()};
+      const auto page = TRY(hub::EventDocuments::read(TRY(context_.ask_for_document(read, {.wait = kParked}))));
+      for (const auto& event : page.events) add(event);
       context_.outside().out.flush();
       if (context_.output_is_broken()) return kExitDone;
-      if (flag_in(page, "more")) continue;
+      if (page.has_more) continue;
       show_questions();
-      if (flag_in(page, "ended")) return exit_code();
-      if (list_in(page, "events").empty()) TRY_VOID(check_that_somebody_drives_it());
+      if (page.has_ended) return exit_code();
+      if (page.events.empty()) TRY_VOID(check_that_somebody_drives_it());
     }
   }
 
