@@ -61,7 +61,9 @@ class Interrupted : public testing::Test {
   std::string killed_while_announcing() {
     write_file(project_ + "/hold", "");
     Process engine = teamster({"run", "announces"});
-    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(project_ + "/announced"); })) << engine.err();
+    // The file is there before the word is in it.
+    EXPECT_TRUE(eventually([&] { return std::filesystem::exists(project_ + "/announced") && announced() == "once\n"; }))
+        << engine.err();
     engine.kill(SIGKILL);
     EXPECT_TRUE(engine.wait());
     std::filesystem::remove(project_ + "/hold");
