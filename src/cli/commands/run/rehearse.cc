@@ -45,9 +45,9 @@ void say_how_to_look(const Context& context, const Stage& stage, bool is_kept) {
     return context.print(
         fmt::format("\nrun {} is gone with its rehearsal; `--keep DIRECTORY` keeps both to look at\n", stage.run()));
   context.print(fmt::format("\nkept in {}; look at its run with\n", stage.directory()));
-  // In one piece, so that it can be pasted.
+  // On two lines that a shell takes for one, so that it can be pasted.
   context.print_as_it_is(
-      fmt::format("  TEAMSTER_HOME={} teamster report {}\n", as_shell_word(stage.home()), stage.run()));
+      fmt::format("  TEAMSTER_HOME={} \\\n    teamster report {}\n", as_shell_word(stage.home()), stage.run()));
   context.print("  (or status, log, replay)\n");
 }
 
