@@ -35,6 +35,9 @@ struct Activity {
   std::string tool = {};  // name of the tool, of calls
   std::string id = {};    // of a call and its result
   Json input = {};        // of a call
+  // The model's message that it is part of, and what that one has used so far, in and out; 0: it does not say.
+  std::string message = {};
+  std::int64_t tokens = 0;
   bool is_error = false;
 };
 std::string_view to_string(Activity::Kind kind);

@@ -94,8 +94,8 @@ inline constexpr Duration kAgentTermGrace = 3s;      // from SIGTERM to SIGKILL
 inline constexpr Duration kAgentDrainDeadline = 2s;  // from its exit to the end of its output
 inline constexpr int kRespawnsMax = 3;               // without a good turn between them
 
-// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none, and
-// small enough for the records of a run that repeat it.
+// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none,
+// and small enough for the records of a run that repeat it.
 inline constexpr std::size_t kTurnTextMaxBytes = 256 * 1024;
 inline constexpr std::size_t kTurnErrorMaxBytes = 4 * 1024;
 inline constexpr std::size_t kTurnResultMaxBytes = 3 * 1024 * 1024;
@@ -172,6 +172,10 @@ inline constexpr std::size_t kGitOutputMaxBytes = 4 * 1024 * 1024;
 inline constexpr Duration kGitLookMax = 2min;
 inline constexpr Duration kGitCommitMax = 15min;  // the project's hooks run in it
 inline constexpr int kGitTagTriesMax = 5;         // when others make tags meanwhile
+
+// Files of other tools.
+inline constexpr std::size_t kForeignFileMaxBytes = 1024 * 1024;
+inline constexpr Duration kForeignTeamYoung = 1h;  // one that is being made has no configuration yet
 
 // The home.
 inline constexpr std::size_t kHubLogMaxBytes = 4 * 1024 * 1024;

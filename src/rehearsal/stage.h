@@ -30,6 +30,7 @@ struct StageOptions {
   std::string keep = {};                    // directory that stays; empty: nothing does
   std::vector<Fault> faults = {};
   std::optional<std::uint64_t> seed = {};
+  bool is_coloured = false;  // what engines write
 };
 
 struct Ending {
@@ -47,7 +48,7 @@ class Stage {
 
   // Once, and first. Runs the loop while programs do.
   Result<void> set();
-  // Runs the loop until the run is over. What engines write goes to `output` as it comes.
+  // Runs the loop until the run is over. What engines write goes to `output` as it comes, in whole lines.
   Result<Ending> play(const PlayedEngine::Output& output);
   // From the loop: what is being set is given up, a run is cancelled; the second time its engine is killed.
   void interrupt();

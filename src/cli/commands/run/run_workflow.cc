@@ -263,7 +263,7 @@ Command run_workflow() {
           "cancel it or to leave it to the background; twice cancels it.",
       .hub = HubUse::writes,
       .positionals =
-          {{.name = "WORKFLOW", .help = "Its name, or a directory"},
+          {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
            {.name = "ARGUMENT", .help = "As the workflow wants them", .required = false, .repeatable = true}},
       .flags =
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
