@@ -52,7 +52,8 @@ class Server {
   Result<void> open_store();
   Result<void> listen();
   void accept(std::unique_ptr<env::Stream> stream);
-  Result<team::Actor> admit(const Json& hello);
+  Result<team::Actor> admit(const Json& hello, const Peer& peer);
+  Result<team::Actor> admit_operator(const std::string& cookie, const Peer& peer);
   void execute_ready();
   void extend_log_when_busy();
   void drop(ConnectionId id);

@@ -18,6 +18,7 @@
 #include "cli/framework/standard_output.h"
 #include "cli/framework/typed_lines.h"
 #include "env/clock.h"
+#include "env/lineage.h"
 #include "env/real/standard_streams.h"
 #include "env/real/world.h"
 #include "keeper/kept_processes.h"
@@ -96,7 +97,11 @@ class Machine {
 
   env::World kept_world() {
     env::World view = world();
-    if (!kept_) kept_ = std::make_unique<keeper::KeptProcesses>(world_->loop(), view.processes);
+    if (!kept_)
+      kept_ = std::make_unique<keeper::KeptProcesses>(world_->loop(), view.processes, [&files = view.files] {
+        const auto home = hub::Home::locate(variable);
+        return env::keeper_arguments(files, home ? home->path() : "");
+      });
     return {view.clock, view.loop, view.files, view.network, *kept_, view.random};
   }
 
