@@ -215,7 +215,7 @@ void Server::run_batch() {
   if (!ready_.empty()) schedule_batch();
 }
 
-void Server::start_sync(std::vector<Answer> answers) {
+void Server::start_sync(std::vector<Response> answers) {
   is_syncing_ = true;
   syncing_ = std::move(answers);
   sync_started_ = world_.clock.now();
@@ -237,7 +237,7 @@ void Server::finish_sync(const Result<void>& synced) {
   if (is_batch_deferred_ || !ready_.empty()) schedule_batch();
 }
 
-void Server::send_answers(std::vector<Answer> answers) {
+void Server::send_answers(std::vector<Response> answers) {
   std::vector<ConnectionId> touched;
   for (auto& answer : answers) {
     // Files follow the commit and come before the answer, whether or not somebody still listens.

@@ -28,7 +28,7 @@ struct StageOptions {
   std::string project = {};                 // a repository of the user, of which the last commit is played on
   std::string scripts = {};                 // directory of ROLE.json and people.json; empty: rehearsal/ of the project
   std::string keep = {};                    // directory that stays; empty: nothing does
-  std::vector<Fault> faults = {};
+  std::vector<StagedFault> faults = {};
   std::optional<std::uint64_t> seed = {};
   bool is_coloured = false;  // what engines write
 };
@@ -36,7 +36,7 @@ struct StageOptions {
 struct Ending {
   std::optional<int> exit;  // of the last engine; none when it was killed
   std::string status;       // of the run, when it had ended before its engine was killed
-  std::vector<Fault> never_struck;
+  std::vector<StagedFault> never_struck;
 };
 
 class Stage {

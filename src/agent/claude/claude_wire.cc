@@ -225,7 +225,7 @@ Result<std::vector<Event>> read_line(std::string_view line) {
   return events;
 }
 
-std::string user_line(const Input& input) {
+std::string user_line(const SessionInput& input) {
   return line_of({{"type", "user"}, {"uuid", input.id}, {"message", {{"role", "user"}, {"content", input.text}}}});
 }
 

@@ -30,7 +30,7 @@ namespace teamster::cli {
 class Arguments;
 class Registry;
 
-struct Input {
+struct StandardInput {
   std::string text;             // at most what was asked for
   std::size_t bytes_there = 0;  // how many there were; counting stops at some point
 };
@@ -39,7 +39,7 @@ struct Outside {
   Output& out;
   Output& err;
   // Reads standard input to its end, keeping at most max_bytes.
-  std::function<Result<Input>(std::size_t max_bytes)> read_input;
+  std::function<Result<StandardInput>(std::size_t max_bytes)> read_input;
   // One line of standard input without its end; nullopt at the end of input.
   std::function<std::optional<std::string>()> read_line;
   std::function<std::optional<std::string>(const char* name)> variable;

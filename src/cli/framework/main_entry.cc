@@ -55,8 +55,8 @@ Result<std::size_t> read_some(char* buffer, std::size_t bytes) {
   }
 }
 
-Result<Input> read_input(std::size_t max_bytes) {
-  Input input;
+Result<StandardInput> read_input(std::size_t max_bytes) {
+  StandardInput input;
   std::array<char, 64 * 1024> buffer;
   while (input.bytes_there < std::max(max_bytes, kCountedMaxBytes)) {
     const std::size_t count = TRY(read_some(buffer.data(), buffer.size()));

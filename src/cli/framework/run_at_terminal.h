@@ -26,9 +26,9 @@
 namespace teamster::cli {
 
 struct RunAtTerminalOptions {
-  bool waits = true;               // for people; otherwise it ends at the first question
-  bool shows = true;               // lines while it goes on
-  std::vector<Fault> faults = {};  // of a rehearsal
+  bool waits = true;                     // for people; otherwise it ends at the first question
+  bool shows = true;                     // lines while it goes on
+  std::vector<StagedFault> faults = {};  // of a rehearsal
   // What people answer, in place of those of the rehearsal; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = {};
 };

@@ -33,7 +33,7 @@ Result<StageOptions> stage_options(Context& context, const Arguments& arguments)
   options.project = path_of(arguments, "project");
   options.scripts = path_of(arguments, "script");
   options.keep = path_of(arguments, "keep");
-  for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(fault)));
+  for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(StagedFault::parse(fault)));
   if (arguments.has("seed")) options.seed = static_cast<std::uint64_t>(arguments.number("seed"));
   options.is_coloured = context.palette().is_on();
   return options;

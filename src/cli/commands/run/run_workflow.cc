@@ -50,7 +50,7 @@ Result<RunAtTerminalOptions> terminal_options(Context& context, const Arguments&
                                               const FoundWorkflow& found) {
   RunAtTerminalOptions options{.waits = !arguments.has("no-wait")};
   for (const auto& text : arguments.values("fault")) {
-    options.faults.push_back(TRY(Fault::parse(text)));
+    options.faults.push_back(TRY(StagedFault::parse(text)));
     TRY_VOID(check_fault(options.faults.back(), {TRY(load_checked(found))}));
   }
   if (arguments.has("people"))
