@@ -33,18 +33,19 @@ std::string head() { return fmt::format("name: {}\nabout: Steps that cost nothin
 workflow::Pinned ten_checks(const std::string& run) {
   std::string text = head() + "phases:\n";
   for (int i = 1; i <= kStepsPerRun; ++i)
-    text += fmt::format("  - {{ id: step-{}, kind: check, command: 'true' }}\n", i);
+    text += fmt::format(
+        "  - {{ id: step-{}, kind: check, command: 'true', on: [ {{ when: {{ passed: false }}, fail: it }} ] }}\n", i);
   return pinned(run, text);
 }
 
 workflow::Pinned endless_checks(const std::string& run) {
   auto endless = pinned(run, head() + R"(loops: { again: { max: 2, then: fail } }
 phases:
-  - { id: first, kind: check, command: 'true' }
+  - { id: first, kind: check, command: 'true', on: [ { when: { passed: false }, fail: it } ] }
   - id: second
     kind: check
     command: 'true'
-    on: [ { when: { passed: true }, goto: first, loop: again } ]
+    on: [ { when: { passed: true }, goto: first, loop: again }, { fail: it } ]
 )");
   endless.workflow.loops.at("again").max = kEndless;
   return endless;
