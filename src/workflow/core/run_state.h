@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "workflow/core/run_items.h"
 #include "workflow/core/run_record.h"
 
 namespace teamster::workflow {
@@ -19,8 +20,9 @@ namespace teamster::workflow {
 struct RunMember {
   std::string role;
   std::string team;
-  bool has_preamble = false;  // in the conversation it is in now
-  bool temporary = false;     // for one step
+  bool has_preamble = false;             // in the conversation it is in now
+  bool temporary = false;                // for one step
+  std::vector<std::string> missed = {};  // phases that another agent did in its place
 };
 
 struct RunAnswer {
@@ -30,8 +32,16 @@ struct RunAnswer {
 
 // What was tried at a step since its phase was entered.
 struct RunTries {
-  std::int64_t retries = 0;
-  std::int64_t fresh = 0;
+  std::int64_t retries = 0;    // L0
+  std::int64_t mends = 0;      // L1
+  std::int64_t fresh = 0;      // L2
+  std::int64_t waits = 0;      // for the provider
+  std::int64_t waited_ms = 0;  // since the owner was last asked about it
+  // Who tried last.
+  std::string role = {};
+  std::string member = {};
+  bool temporary = false;
+  std::string why = {};   // it failed
   std::int64_t lost = 0;  // said anew, because the member had lost its conversation
 };
 
@@ -79,9 +89,12 @@ struct RunState {
   Json people;                               // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
   std::vector<command::Note> notes;
-  std::map<std::string, RunCommand> open;  // effects that were not settled, by id
-  std::vector<Json> items;                 // what the phase works on
-  std::map<std::string, Json> gathered;    // answers of the phase's steps
+  std::map<std::string, RunCommand> open;                // effects that were not settled, by id
+  RunItems items;                                        // what the phase works on
+  std::map<std::string, Json> gathered;                  // answers of the phase's steps
+  std::map<std::string, RunItems> earlier;               // what other phases worked on, and what came of it
+  std::int64_t questions = 0;                            // of agents, so far
+  std::map<std::string, command::PostponedTurn> paused;  // by member: it waits for an answer
 
   bool has_ended() const { return status != status::kRunning; }
 };
@@ -96,5 +109,7 @@ Result<RunState> state_from_json(const Json& json);
 
 // "research" of "research/2".
 std::string phase_of(const std::string& step);
+// 2 of "research/2"; 0 of steps that are not the work on an item.
+std::int64_t number_of_item(const std::string& step);
 
 }  // namespace teamster::workflow

@@ -64,8 +64,15 @@ struct Opening {
     member.team = turn.team;
     member.temporary = turn.temporary;
     member.has_preamble = true;
+    member.missed.clear();
     RunTries& tries = state.tries[step];
     if (turn.rung == rung::kRetry) ++tries.retries;
+    if (turn.rung == rung::kMend) ++tries.mends;
+    tries.role = turn.role;
+    tries.member = turn.member;
+    tries.temporary = turn.temporary;
+    state.paused.erase(turn.member);
+    if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
     if (turn.rung == rung::kFresh) ++tries.fresh;
     if (turn.rung == rung::kLost) ++tries.lost;
   }
@@ -74,6 +81,14 @@ struct Opening {
     // "research/team"; "research/2/team" is of one item.
     if (std::count(step.begin(), step.end(), '/') == 1) state.phase_team = made.team;
     for (const auto& member : made.members) state.members[member.name] = {member.role, made.team, false, false};
+  }
+  void operator()(const command::SubRun&) const {
+    if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
+  }
+  void operator()(const command::Wait& wait) const {
+    RunTries& tries = state.tries[step];
+    ++tries.waits;
+    tries.waited_ms += wait.ms;
   }
   void operator()(const command::End& end) const { end_with(state, end.status, end.reason); }
   void operator()(const command::EndTeam& end) const {
@@ -104,7 +119,17 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
   // A team that was not made is not ours to end.
   if (const auto* made = open.as<command::MakeTeam>(); made != nullptr && event.is<event::Failed>())
     forget_team(state, made->team);
-  if (const auto* done = event.as<event::Done>()) state.gathered[event.step] = done->answer;
+  const auto* done = event.as<event::Done>();
+  if (const auto* made = open.as<command::MakeTasks>(); made != nullptr && done != nullptr) {
+    for (std::size_t i = 0; done->answer.is_array() && i < done->answer.size(); ++i)
+      if (done->answer[i].is_string())
+        state.items.set_task(made->from + static_cast<std::int64_t>(i), done->answer[i].get<std::string>());
+    return;
+  }
+  // What is done for an item beside its answer is nothing to gather: there may be thousands.
+  if (const auto* failed = event.as<event::Failed>()) state.tries[event.step].why = failed->error;
+  if (open.is<command::FinishTask>() || open.is<command::Tick>() || open.is<command::Reply>()) return;
+  if (done != nullptr) state.gathered[event.step] = done->answer;
   if (const auto* decided = event.as<event::Decided>(); decided != nullptr && decided->decision == verdict::kSkip)
     state.gathered[event.step] = Json::object();
 }
@@ -115,16 +140,58 @@ struct Fact {
   const RunEvent& cause;
 
   bool operator()(const command::Enter& entered) const {
+    if (!state.items.empty()) state.earlier[state.phase] = std::move(state.items);
     state.phase = entered.phase;
     state.sender = entered.sender;
     take_loops(state, entered.loops);
+    state.paused.clear();
     state.items.clear();
     state.gathered.clear();
     state.tries.clear();
     return true;
   }
   bool operator()(const command::Items& items) const {
-    state.items = items.list;
+    if (!items.append) state.items.clear();
+    for (std::size_t i = 0; i < items.list.size(); ++i)
+      state.items.add(items.list[i], i < items.findings.size() ? items.findings[i] : Json());
+    return true;
+  }
+  bool operator()(const command::ItemDone& item) const {
+    const auto status = item.status == "passed"   ? RunItem::Status::passed
+                        : item.status == "failed" ? RunItem::Status::failed
+                                                  : RunItem::Status::replaced;
+    state.items.end(item.number, status, item.answer, item.why);
+    const std::string step = state.phase + "/" + std::to_string(item.number);
+    state.gathered.erase(step);
+    state.tries.erase(step);
+    return true;
+  }
+  bool operator()(const command::Pause& pause) const {
+    state.paused[pause.turn.member] = pause.turn;
+    return true;
+  }
+  bool operator()(const command::Withdraw& withdrawn) const {
+    state.open.erase(withdrawn.of);
+    return true;
+  }
+  bool operator()(const command::Reopen& reopen) const {
+    state.status = status::kRunning;
+    state.reason.clear();
+    state.ending.clear();
+    state.ending_reason.clear();
+    std::erase_if(state.open, [](const auto& open) { return !open.second.template is<command::EndTeam>(); });
+    for (const auto& phase : reopen.dropped) {
+      state.answers.erase(phase);
+      state.earlier.erase(phase);
+    }
+    take_loops(state, reopen.loops);
+    state.start_phase = reopen.phase;
+    state.phase.clear();
+    state.sender.clear();
+    state.items.clear();
+    state.gathered.clear();
+    state.tries.clear();
+    state.paused.clear();
     return true;
   }
   bool operator()(const command::Settle& settled) const {
@@ -135,6 +202,11 @@ struct Fact {
     answer.sequence = settled.sequence;
     if (answer.sequence != 0) state.next_sequence = answer.sequence + 1;
     take_loops(state, settled.loops);
+    // Whose work it would have been learns of it when its turn comes.
+    const auto tried = state.tries.find(settled.phase);
+    if (tried != state.tries.end() && tried->second.temporary)
+      if (const auto own = state.members.find(tried->second.role); own != state.members.end())
+        own->second.missed.push_back(settled.phase);
     return true;
   }
   bool operator()(const command::Note& note) const {
@@ -153,7 +225,8 @@ struct Fact {
     auto* question = open->second.as<command::Ask>();
     if (question == nullptr) return true;
     (remind.to.empty() ? question->reminded : question->late) = true;
-    if (!remind.to.empty()) question->to = remind.to;
+    // Who was asked first may still answer.
+    if (!remind.to.empty()) question->also = remind.to;
     return true;
   }
   template <class Effect>
@@ -197,6 +270,8 @@ struct Happening {
     close();  // a turn that was under way is said anew
   }
   void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Asked&) const { ++state.questions; }
+  void operator()(const event::Reopened&) const {}
   void operator()(const event::Ended& ended) const {
     state.status = ended.status;
     state.reason = ended.reason;

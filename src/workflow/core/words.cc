@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "workflow/core/ladder_words.h"
 #include "workflow/core/people.h"
+#include "workflow/core/speech_of_others.h"
 #include "workflow/format/source.h"
 #include "workflow/format/template.h"
 
@@ -79,11 +81,73 @@ Json joined(const Pinned& pinned, const Moment& moment, const std::vector<Source
   return all;
 }
 
-Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input) {
+// Who says what a phase answers.
+std::string speaker_of(const Phase& phase, const Json& answer) {
+  const Json by = value_at(answer, "by");
+  if ((phase.kind == Phase::Kind::ask || phase.kind == Phase::Kind::gate) && by.is_string())
+    return fmt::format("{}, {}", by.get<std::string>(), phase.id);
+  if (phase.kind == Phase::Kind::check) return fmt::format("the command of {}", phase.id);
+  const std::string& role = phase.merge.empty() ? phase.role : phase.merge;
+  return role.empty() ? phase.id : fmt::format("{}, {}", role, phase.id);
+}
+
+std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
+  for (const auto& value : pinned.workflow.values)
+    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line))
+      return "the file " + short_text(pinned, moment, value.of).value_or(value.of);
+  return {};
+}
+
+// Who says what the sources give; empty: the workflow's author, or the user.
+std::string speaker_of(const Pinned& pinned, const Moment& moment, const Source& source) {
+  switch (source.kind) {
+    case Source::Kind::item:
+      return moment.phase == nullptr ? "the items" : "the items of " + moment.phase->id;
+    case Source::Kind::value:
+      return speaker_of_value(pinned, moment, source.name);
+    case Source::Kind::argument:
+      for (const auto& argument : pinned.workflow.args)
+        if (argument.name == source.name && argument.pattern.empty() && argument.choices.empty())
+          return "the argument " + source.name;
+      return {};
+    case Source::Kind::answer:
+      for (const auto& phase : pinned.workflow.phases)
+        if (phase.id == source.name) {
+          const auto answer = moment.state.answers.find(phase.id);
+          return speaker_of(phase, answer == moment.state.answers.end() ? Json() : answer->second.value);
+        }
+      return moment.phase == nullptr ? source.name : moment.phase->id;
+    case Source::Kind::loop:
+    case Source::Kind::run:
+      break;
+  }
+  return {};
+}
+
+std::string speakers_of(const Pinned& pinned, const Moment& moment, const std::vector<Source>& sources) {
+  std::vector<std::string> names;
+  for (const auto& source : sources)
+    if (std::string name = speaker_of(pinned, moment, source);
+        !name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(std::move(name));
+  return join(names, " and ");
+}
+
+const std::vector<Source>& sources_now(const Moment& moment, const Input& input) {
   const auto by_sender = input.by_sender.find(moment.state.sender);
-  const auto& sources = by_sender == input.by_sender.end() ? input.sources : by_sender->second;
+  return by_sender == input.by_sender.end() ? input.sources : by_sender->second;
+}
+
+// Whether the words are fenced: in a prompt, not in a command's environment or a report.
+enum class Use { prompt, plain };
+
+Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input, Use use) {
+  const auto& sources = sources_now(moment, input);
   const Json value = joined(pinned, moment, sources);
-  if (!is_nothing(value)) return words_of(value);
+  if (!is_nothing(value)) {
+    const std::string whose = use == Use::prompt ? speakers_of(pinned, moment, sources) : "";
+    return whose.empty() ? words_of(value) : said(whose, value);
+  }
   if (input.fallback) return *input.fallback;
   return fail(Code::invalid,
               fmt::format("{{{{{}}}}} has no value{}", input.name,
@@ -91,8 +155,15 @@ Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, c
               "Give it a default: in workflow.yaml, or see why the phase it comes from left it empty");
 }
 
-Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, WordMap& words) {
-  for (const auto& [name, input] : inputs) words[name] = TRY(words_of_input(pinned, moment, input));
+bool is_of_item(const Input& input) {
+  return std::any_of(input.sources.begin(), input.sources.end(),
+                     [](const Source& source) { return source.kind == Source::Kind::item; });
+}
+
+// Without an item, as in a merge, what is said of one is nothing to say.
+Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, Use use, WordMap& words) {
+  for (const auto& [name, input] : inputs)
+    if (moment.item != nullptr || !is_of_item(input)) words[name] = TRY(words_of_input(pinned, moment, input, use));
   return {};
 }
 
@@ -103,7 +174,9 @@ std::string earlier_answers(const Pinned& pinned, const RunState& state) {
     const auto answer = state.answers.find(phase.id);
     if (answer == state.answers.end()) continue;
     const std::string path = artifact_path(pinned, state, phase, answer->second.sequence);
-    text += fmt::format("- {}: {}\n", phase.title, path.empty() ? dump_json(answer->second.value) : path);
+    text += path.empty() ? fmt::format("{}:\n{}\n", phase.title,
+                                       fenced(speaker_of(phase, answer->second.value), dump_json(answer->second.value)))
+                         : fmt::format("- {}: {}\n", phase.title, path);
   }
   return text;
 }
@@ -116,7 +189,8 @@ Result<std::string> context(const Pinned& pinned, const Moment& moment, const Pr
   for (const auto& placeholder : parsed.placeholders()) named.insert(placeholder.name);
   std::string text;
   for (const auto& [name, input] : moment.phase->inputs)
-    if (named.count(name) == 0) text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input)));
+    if (named.count(name) == 0 && (moment.item != nullptr || !is_of_item(input)))
+      text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input, Use::prompt)));
   for (const auto& [name, count] : moment.state.loops) text += fmt::format("{}: {}\n", name, count);
   if (const std::string before = earlier_answers(pinned, moment.state); parts.first && !before.empty())
     text += "What earlier phases answered, the latest of each:\n" + before;
@@ -127,8 +201,34 @@ void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& pa
   words["PHASE_NUMBER"] = std::to_string(moment.phase->number);
   words["PHASE_NAME"] = moment.phase->title;
   words["RUN_ID"] = pinned.run;
-  if (moment.item != nullptr) words["ITEM"] = words_of(*moment.item);
-  if (!parts.answers.is_null()) words["ANSWERS"] = words_of(parts.answers);
+  if (moment.item != nullptr) {
+    words["ITEM"] = said("the items of " + moment.phase->id, *moment.item);
+    words["ITEM_NUMBER"] = std::to_string(moment.item_number);
+    const RunItem* item = moment.state.items.find(moment.item_number);
+    words["FINDINGS"] = item == nullptr || item->findings.is_null()
+                            ? "none"
+                            : fenced("those who looked at the work", words_of(item->findings));
+  }
+  if (!parts.answers.is_null())
+    words["ANSWERS"] = fenced("the members of " + moment.phase->id, words_of(parts.answers));
+}
+
+// Who has which item, for those that have to know of each other.
+std::string item_table(const Moment& moment) {
+  std::string table;
+  for (std::int64_t number = 1; number <= moment.state.items.size(); ++number) {
+    const RunItem& item = *moment.state.items.find(number);
+    if (item.status == RunItem::Status::replaced) continue;
+    std::string holder;
+    if (moment.holders != nullptr)
+      if (const auto found = moment.holders->find(number); found != moment.holders->end()) holder = found->second;
+    const auto tried = moment.state.tries.find(moment.phase->id + "/" + std::to_string(number));
+    if (holder.empty() && tried != moment.state.tries.end()) holder = tried->second.member;
+    const std::string who = item.status == RunItem::Status::passed ? "done" : holder.empty() ? "nobody yet" : holder;
+    table += fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who,
+                         said("the items of " + moment.phase->id, item.item));
+  }
+  return table;
 }
 
 Result<std::string> around(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
@@ -138,9 +238,10 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
   const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
   if (file.empty()) {
     if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
-    return words_of(preamble) + "\n\n" + words["PROMPT"];
+    return fenced(speaker_of_value(pinned, moment, messages.preamble), words_of(preamble)) + "\n\n" + words["PROMPT"];
   }
-  words["PREAMBLE"] = words_of(preamble);
+  words["PREAMBLE"] =
+      is_nothing(preamble) ? "" : fenced(speaker_of_value(pinned, moment, messages.preamble), words_of(preamble));
   words["CONTEXT"] = TRY(context(pinned, moment, parts, prompt_template));
   words["SKILLS"] = moment.state.skills.empty() ? "none" : join(moment.state.skills, ", ");
   return render_prompt(pinned.bundle.at(file), words, {"PREAMBLE"});
@@ -176,11 +277,6 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
 
 Json value_at(const Json& value, const std::string& path) { return at_path(value, steps_of(path)); }
 
-bool holds(const Condition& condition, const Json& answer) {
-  return std::all_of(condition.begin(), condition.end(),
-                     [&](const auto& field) { return value_at(answer, field.first) == field.second; });
-}
-
 bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase) {
   return std::all_of(phase.only.begin(), phase.only.end(), [&](const auto& side) {
     const auto source = parse_source(side.first);
@@ -199,13 +295,16 @@ Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const
 
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts) {
   const std::string& file = parts.template_file.empty() ? moment.phase->template_file : parts.template_file;
+  if (std::string instead = instead_of_prompt(*moment.phase, parts); !instead.empty()) return instead;
   WordMap words;
-  TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, words));
-  TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, words));
+  TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, Use::prompt, words));
+  TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, Use::prompt, words));
   add_given(pinned, moment, parts, words);
   const std::string& prompt_template = pinned.bundle.at(file);
+  if (prompt_template.find("{{ITEMS}}") != std::string::npos) words["ITEMS"] = item_table(moment);
   words["PROMPT"] = TRY(render_prompt(prompt_template, words));
-  return around(pinned, moment, parts, prompt_template, std::move(words));
+  return before_prompt(pinned, moment, parts) + TRY(around(pinned, moment, parts, prompt_template, std::move(words))) +
+         behind_prompt(parts);
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
@@ -217,7 +316,7 @@ std::string marker_of(const Pinned& pinned, const Phase& phase) {
 
 Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs) {
   WordMap words;
-  TRY_VOID(add_inputs(pinned, moment, inputs, words));
+  TRY_VOID(add_inputs(pinned, moment, inputs, Use::plain, words));
   return words;
 }
 
@@ -227,7 +326,7 @@ std::string report_of(const Pinned& pinned, const RunState& state, const std::st
   if (pinned.workflow.report.empty()) return plain;
   WordMap words;
   const Moment moment{state};
-  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, words); !added)
+  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, Use::plain, words); !added)
     return plain + "\n" + added.error().text();
   Json noted = Json::array();
   for (const auto& note : state.notes) noted.push_back(fmt::format("{}: {}", note.phase, dump_json(note.answer)));

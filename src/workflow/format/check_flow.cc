@@ -84,7 +84,7 @@ class Circles {
 
   void check() const {
     for (const auto& step : checking_.flow.steps()) {
-      const bool is_back = step.kind == Step::Kind::way && step.to <= step.from;
+      const bool is_back = (step.kind == Step::Kind::way || step.kind == Step::Kind::spent) && step.to <= step.from;
       if (!is_back || !is_endless(step)) continue;
       const std::string& from = checking_.workflow.phases[step.from].id;
       const std::string& to = checking_.workflow.phases[step.to].id;
@@ -92,7 +92,9 @@ class Circles {
                                                    : fmt::format("'{}' and '{}' can follow each other", to, from);
       checking_.problem(spot_of(checking_, step).at("goto"),
                         fmt::format("{} for ever: a way of this circle needs a `loop`{}", who,
-                                    step.way->loop.empty() ? "" : " that counts a phase on it, or its ways"));
+                                    step.kind == Step::Kind::spent ? ": the one that is spent leads back"
+                                    : step.way->loop.empty()       ? ""
+                                                                   : " that counts a phase on it, or its ways"));
     }
   }
 
@@ -158,6 +160,12 @@ void check_loops(const Checking& checking) {
     if (!loop.counts.empty() && !checking.flow.index_of(loop.counts))
       checking.problem(spot.at("counts"), fmt::format("there is no phase '{}' to count{}", loop.counts,
                                                       suggestion(loop.counts, ids_of(checking.workflow))));
+    if (!loop.resets.empty() && !checking.flow.index_of(loop.resets))
+      checking.problem(spot.at("resets"), fmt::format("there is no phase '{}' to begin anew with{}", loop.resets,
+                                                      suggestion(loop.resets, ids_of(checking.workflow))));
+    if (!loop.target.empty() && !checking.flow.index_of(loop.target))
+      checking.problem(spot.at("then").at("goto"), fmt::format("there is no phase '{}' to go to{}", loop.target,
+                                                               suggestion(loop.target, ids_of(checking.workflow))));
   }
 }
 

@@ -65,7 +65,12 @@ void check_ways_of(const Checking& checking, std::size_t index) {
   const Spot on = checking.phase(index).at("on");
   const Shape& answer = checking.answers[index].whole;
   for (std::size_t i = 0; i < phase.on.size(); ++i) {
-    check_condition(checking, on.at(i).at("when"), phase.on[i].when, answer);
+    Condition when = phase.on[i].when;
+    if (const auto asked = when.find("items"); asked != when.end() && checking.answers[index].items) {
+      check_test(checking, on.at(i).at("when").at("items"), "items", asked->second, *checking.answers[index].items);
+      when.erase(asked);
+    }
+    check_condition(checking, on.at(i).at("when"), when, answer);
     const Spot reason = on.at(i).at(phase.on[i].end == Way::End::block ? "block" : "fail");
     check_text(checking, reason, phase.on[i].reason, {.loops = true, .answers = true, .this_answer = &answer});
   }
@@ -97,6 +102,30 @@ void check_proof(const Checking& checking, std::size_t index) {
   check_condition(checking, spot.at("then"), then, answer);
 }
 
+// What a person refuses is refused: a gate has a way for it, and no loop on that way lets the run pass.
+void check_refusal(const Checking& checking, std::size_t index) {
+  const Phase& phase = checking.workflow.phases[index];
+  if (phase.kind != Kind::gate) return;
+  const Condition refused{{"approved", false}};
+  const auto leads_on = [&](const std::vector<Way>& ways) {
+    return std::any_of(ways.begin(), ways.end(),
+                       [&](const Way& way) { return way.when.empty() || way.when == refused; });
+  };
+  if (!leads_on(phase.on) && !leads_on(checking.workflow.always))
+    checking.problem(checking.phase(index).at("id"),
+                     fmt::format("the gate '{}' has no way for 'not approved': write on: [ {{ when: {{ approved: false "
+                                 "}}, goto: PHASE, loop: LOOP }} ], or block: REASON",
+                                 phase.id));
+  for (std::size_t i = 0; i < phase.on.size(); ++i) {
+    const auto loop = checking.workflow.loops.find(phase.on[i].loop);
+    if (loop != checking.workflow.loops.end() && loop->second.then == Loop::Then::accept)
+      checking.problem(checking.phase(index).at("on").at(i).at("loop"),
+                       fmt::format("the loop '{}' ends with `accept`, and nobody accepts for the person who refused: "
+                                   "write `then: escalate`, `block` or a `goto`",
+                                   loop->first));
+  }
+}
+
 // What a failed check leads to is said: without a way the run would go on as if it had passed.
 void check_failure(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
@@ -114,10 +143,27 @@ void check_failure(const Checking& checking, std::size_t index) {
                   phase.id));
 }
 
+// What sends items back comes from a phase behind this one, and names them.
+void check_findings(const Checking& checking, std::size_t index) {
+  const Items& items = *checking.workflow.phases[index].items;
+  if (!items.findings) return;
+  const Spot spot = checking.phase(index).at("items").at("findings");
+  const auto shape = check_source(checking, spot.at("from"), *items.findings, {.answers = true});
+  if (!shape) return;
+  const auto entry = shape->entries();
+  if (!entry)
+    checking.problem(spot.at("from"),
+                     fmt::format("findings need a list, and {} is none", source_text(*items.findings)));
+  else if (!entry->field(items.finding_item))
+    checking.problem(spot.at("item"), fmt::format("the findings have no field '{}'{}", items.finding_item,
+                                                  suggestion(items.finding_item, entry->field_names())));
+}
+
 void check_items(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
   if (!phase.items) return;
-  const Spot spot = checking.phase(index).at(phase.kind == Kind::workflow ? "each" : "items");
+  const Spot spot = checking.phase(index).at("items");
+  check_findings(checking, index);
   check_text(checking, spot.at("checklist"), phase.items->checklist, {});
   if (!phase.items->source) return;
   const Source& source = *phase.items->source;
@@ -169,10 +215,7 @@ void check_team(const Checking& checking, std::size_t index) {
                      "the team of a phase has scope phase or item: one for the run stands at the top");
   const Phase& phase = checking.workflow.phases[index];
   if (team.scope != Team::Scope::item) return;
-  if (phase.kind == Phase::Kind::pool)
-    checking.problem(spot.at("scope"), "the members of a pool share one list of tasks: their team has scope phase");
-  else if (!phase.items)
-    checking.problem(spot, "a team for each item needs items: `items` of a fanout, `each` of a workflow");
+  if (!phase.items) checking.problem(spot, "a team for each item needs `items`");
 }
 
 // Ways for every phase: some answer must have the fields that they ask for.
@@ -221,8 +264,15 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
   }
 }
 
+void check_ladder(const Checking& checking, const Spot& spot, const Ladder& ladder) {
+  if (ladder.advisor) check_role(checking, spot.at("advisor"), *ladder.advisor, false);
+}
+
 void check_phases(const Checking& checking) {
   check_always(checking);
+  check_ladder(checking, checking.root().at("ladder"), checking.workflow.ladder);
+  for (const auto& [name, role] : checking.workflow.roles)
+    check_ladder(checking, checking.root().at("roles").at(name).at("ladder"), role.ladder);
   const auto& phases = checking.workflow.phases;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const Phase& phase = phases[i];
@@ -233,9 +283,12 @@ void check_phases(const Checking& checking) {
       check_role(checking, spot.at("roles").at(k), phase.roles[k], false);
     check_sides(checking, spot.at("only"), phase.only, i);
     check_named_files(checking, i);
+    check_condition(checking, spot.at("pass"), phase.pass, checking.answers[i].one);
+    check_ladder(checking, spot.at("ladder"), phase.ladder);
     check_ways_of(checking, i);
     check_proof(checking, i);
     check_failure(checking, i);
+    check_refusal(checking, i);
     check_items(checking, i);
     check_question(checking, i);
     check_commit(checking, i);

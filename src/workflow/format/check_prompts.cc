@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "workflow/format/checking.h"
-#include "yaml/lines.h"
 #include "workflow/format/source.h"
+#include "yaml/lines.h"
 
 namespace teamster::workflow {
 namespace {
@@ -35,6 +35,11 @@ bool needs_answer(const Input& input) {
   return !input.by_sender.empty() || std::any_of(input.sources.begin(), input.sources.end(), [](const Source& source) {
     return source.kind == Source::Kind::answer || source.kind == Source::Kind::item;
   });
+}
+
+bool is_of_item(const Input& input) {
+  return std::any_of(input.sources.begin(), input.sources.end(),
+                     [](const Source& source) { return source.kind == Source::Kind::item; });
 }
 
 class PromptChecker {
@@ -125,11 +130,15 @@ class PromptChecker {
     if (phase.template_file.empty()) return;
     const Spot spot = checking_.phase(index);
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
-    const Names of_items = phase.kind == Kind::agent ? Names{} : Names{"ITEM"};
+    const Names of_items = phase.kind == Kind::agent ? Names{} : Names{"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
     Names used = check_file(spot.at("template"), phase.template_file, joined(known, of_items));
-    if (!phase.merge_template.empty())
+    if (!phase.merge_template.empty()) {
+      // There is no item when all are merged.
+      for (const auto& [name, input] : phase.inputs)
+        if (is_of_item(input)) known.erase(name);
       used =
           joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS"})));
+    }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);
       if (!used.contains(name) && !has_context_) unused(place, name);

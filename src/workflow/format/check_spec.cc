@@ -163,8 +163,8 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
       break;
     case Source::Kind::item:
       if (!allowed.item)
-        checking.problem(
-            spot, fmt::format("{}: there are items only in phases that have `items` or `each`", source_text(source)));
+        checking.problem(spot,
+                         fmt::format("{}: there are items only in phases that have `items`", source_text(source)));
       break;
     case Source::Kind::answer:
       return check_answer_source(checking, spot, source, allowed);
@@ -189,6 +189,42 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
   }
 }
 
+// A test of a condition: one of every, any, none, count, changed_since, with what belongs to it.
+void check_test(const Checking& checking, const Spot& spot, const std::string& field, const Json& test,
+                const Shape& shape) {
+  static const std::vector<std::string> kTests = {"every", "any", "none", "count", "changed_since"};
+  std::string name;
+  for (const auto& known : kTests)
+    if (test.contains(known)) name = known;
+  const bool is_count = name == "count";
+  for (const auto& [key, value] : test.items()) {
+    const bool is_bound = is_count && (key == "at_least" || key == "at_most");
+    if (key != name && !is_bound)
+      checking.problem(spot, fmt::format("'{}' is no test of '{}'{}", key, field, suggestion(key, kTests)));
+    if (is_bound && !value.is_number_integer()) checking.problem(spot, fmt::format("`{}` is a number", key));
+  }
+  if (is_count && !test.contains("at_least") && !test.contains("at_most"))
+    checking.problem(spot, "`count` needs `at_least` or `at_most`");
+  if (name == "changed_since") {
+    const Json& since = test.at(name);
+    const std::string phase = since.is_string() ? since.get<std::string>() : "";
+    const auto source = parse_source(phase.find('/') == std::string::npos ? phase + "/" + field : phase);
+    if (!source || source->kind != Source::Kind::answer)
+      return checking.problem(spot, "`changed_since` names a phase, or PHASE/FIELD");
+    check_source(checking, spot, *source, {.answers = true});
+    return;
+  }
+  if (name.empty()) return;
+  const auto entry = shape.entries();
+  if (!entry)
+    return checking.problem(spot, fmt::format("`{}` asks the entries of a list, and '{}' is none", name, field));
+  const Json& wanted = test.at(name);
+  if (!wanted.is_object()) return;
+  Condition inner;
+  for (const auto& [key, value] : wanted.items()) inner[key] = value;
+  check_condition(checking, spot, inner, *entry);
+}
+
 void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer) {
   for (const auto& [field, value] : condition) {
     Source path;
@@ -198,6 +234,8 @@ void check_condition(const Checking& checking, const Spot& spot, const Condition
     if (path.path.empty() || !shape)
       checking.problem(here,
                        fmt::format("the answer has no field '{}'{}", field, suggestion(field, answer.field_names())));
+    else if (value.is_object())
+      check_test(checking, here, field, value, *shape);
     else if (!shape->can_be(value))
       checking.problem(
           here, fmt::format("the field '{}' can never be {}: its schema does not allow it", field, dump_json(value)));

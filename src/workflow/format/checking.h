@@ -48,7 +48,8 @@ struct Allowed {
 
 struct AnswerShape {
   Shape whole;
-  Shape one;  // of one member, where the whole is a list of them or merged from them
+  Shape one;                        // of one member, where the whole is a list of them or merged from them
+  std::optional<Shape> items = {};  // what a condition can ask of the items of the phase
 };
 
 struct Checking {
@@ -77,6 +78,11 @@ void check_condition(const Checking& checking, const Spot& spot, const Condition
 
 // Sides of an `only`: sources, and what they are compared with. `phase`: the one that it is for, if any.
 void check_sides(const Checking& checking, const Spot& spot, const Condition& only, std::optional<std::size_t> phase);
+// A test of a condition: `{every: …}`.
+void check_test(const Checking& checking, const Spot& spot, const std::string& field, const Json& test,
+                const Shape& shape);
+
+void check_ladder(const Checking& checking, const Spot& spot, const Ladder& ladder);
 // Where the words of inputs come from.
 void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed);
 

@@ -24,6 +24,8 @@ void Flow::add_steps_of(std::size_t index) {
     const auto loop = workflow_.loops.find(way.loop);
     if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::accept)
       add(index + 1, Step::Kind::accepted, &way);
+    if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::go)
+      if (const auto target = index_of(loop->second.target)) add(*target, Step::Kind::spent, &way);
   };
   for (const auto& way : workflow_.always) add_way(way);
   for (const auto& way : phase.on) {

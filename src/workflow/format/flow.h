@@ -16,12 +16,13 @@ struct Step {
     way,
     next,      // no way was taken
     accepted,  // the loop of a way was at its limit and accepts
+    spent,     // the loop of a way was at its limit and leads elsewhere
     skipped,   // the phase's `only` does not hold
   };
   std::size_t from = 0;  // places in Workflow::phases
   std::size_t to = 0;    // phases.size(): the run is done
   Kind kind = Kind::next;
-  const Way* way = nullptr;  // of way and accepted
+  const Way* way = nullptr;  // of way, accepted and spent
 };
 
 class Flow {

@@ -19,9 +19,8 @@ struct Look {
   std::string_view mermaid_close;
   std::string_view dot_shape;
 };
-constexpr std::array<Look, 9> kLooks{{{"agent", "[\"", "\"]", "box"},
+constexpr std::array<Look, 8> kLooks{{{"agent", "[\"", "\"]", "box"},
                                       {"fanout", "[/\"", "\"\\]", "trapezium"},
-                                      {"pool", "[(\"", "\")]", "cylinder"},
                                       {"ask", "[/\"", "\"/]", "parallelogram"},
                                       {"gate", "{\"", "\"}", "diamond"},
                                       {"check", "{{\"", "\"}}", "hexagon"},
@@ -52,9 +51,9 @@ std::string condition_text(const Condition& condition) {
   return join(parts, ", ");
 }
 
-std::string then_text(Loop::Then then) {
-  static constexpr std::array<std::string_view, 4> kWords = {"block", "accept", "escalate", "fail"};
-  return std::string(kWords.at(static_cast<std::size_t>(then)));
+std::string then_text(const Loop& loop) {
+  static constexpr std::array<std::string_view, 5> kWords = {"block", "accept", "escalate", "fail", "goto "};
+  return std::string(kWords.at(static_cast<std::size_t>(loop.then))) + loop.target;
 }
 
 // The lines that a phase's box shows.
@@ -107,7 +106,7 @@ class Drawing {
     std::string label = condition_text(way.when);
     if (const auto loop = workflow_.loops.find(way.loop); loop != workflow_.loops.end())
       label += fmt::format("{}{}: at most {}, then {}", label.empty() ? "" : "; ", way.loop, loop->second.max,
-                           then_text(loop->second.then));
+                           then_text(loop->second));
     edges_.push_back({from, target(way), label, false});
   }
 

@@ -98,6 +98,28 @@ Condition read_condition(const Reading& reading, const Node& node, const std::st
   return condition;
 }
 
+Ladder read_ladder(const Reading& reading, const Node& node, const std::string& what) {
+  static const std::vector<std::string> kRungs = {"retry", "mend", "fresh", "restructure", "ask"};
+  Fields fields(reading, node, fmt::format("`ladder` of {}", what));
+  Ladder ladder;
+  ladder.retry = fields.number("retry", 0, limits::kLadderTriesMax);
+  ladder.mend = fields.number("mend", 0, limits::kLadderTriesMax);
+  ladder.fresh = fields.number("fresh", 0, limits::kLadderTriesMax);
+  ladder.advisor = fields.text("advisor");
+  ladder.advise_at = fields.number("advise_at", 2, limits::kLadderTriesMax);
+  if (fields.take("then") != nullptr) {
+    const std::string then = fields.choice("then", {"ask", "block", "fail"});
+    ladder.then = then == "ask" ? Ladder::Then::ask : then == "block" ? Ladder::Then::block : Ladder::Then::fail;
+  }
+  if (fields.take("patience") != nullptr) ladder.patience = fields.duration("patience");
+  if (const Node* faults = fields.take("faults")) {
+    Fields inner(reading, *faults, "`faults` of a ladder");
+    for (const auto& key : faults->keys) ladder.faults[key.text] = inner.choice(key.text, kRungs);
+  }
+  fields.finish();
+  return ladder;
+}
+
 Budget read_budget(const Reading& reading, const Node& node, const std::string& what) {
   constexpr std::int64_t kMany = 1'000'000'000'000;
   Fields fields(reading, node, fmt::format("`budget` of {}", what));

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "yaml/fields.h"
 #include "workflow/format/spec.h"
+#include "yaml/fields.h"
 
 namespace teamster::workflow {
 
@@ -17,6 +17,7 @@ Inputs read_inputs(const Reading& reading, const Node& node);
 
 // `what` says whose condition it is: "`when` of a way".
 Condition read_condition(const Reading& reading, const Node& node, const std::string& what);
+Ladder read_ladder(const Reading& reading, const Node& node, const std::string& what);
 Budget read_budget(const Reading& reading, const Node& node, const std::string& what);
 // Of the whole workflow or, with its own default, of a phase.
 Team read_team(const Reading& reading, const Node& node, Team::Scope fallback);

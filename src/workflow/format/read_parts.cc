@@ -93,7 +93,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -105,6 +105,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.writes = fields.texts("writes");
   role.tools = fields.texts("tools");
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
+  if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
   fields.finish();
   return role;
 }
@@ -115,12 +116,20 @@ Loop read_loop(const Reading& reading, const std::string& name, const Node& node
   loop.name = name;
   fields.need("max");
   loop.max = fields.number("max", 1, limits::kLoopRoundsMax).value_or(1);
-  const std::string then = fields.choice("then", {"block", "accept", "escalate", "fail"});
-  loop.then = then == "block"      ? Loop::Then::block
-              : then == "accept"   ? Loop::Then::accept
-              : then == "escalate" ? Loop::Then::escalate
-                                   : Loop::Then::fail;
+  if (const Node* after = node.find("then"); after != nullptr && after->kind == Node::Kind::map) {
+    Fields inner(reading, *fields.take("then"), "`then` of a loop");
+    loop.then = Loop::Then::go;
+    loop.target = inner.need_text("goto");
+    inner.finish();
+  } else {
+    const std::string then = fields.choice("then", {"block", "accept", "escalate", "fail"});
+    loop.then = then == "block"      ? Loop::Then::block
+                : then == "accept"   ? Loop::Then::accept
+                : then == "escalate" ? Loop::Then::escalate
+                                     : Loop::Then::fail;
+  }
   loop.counts = fields.text_or_empty("counts");
+  loop.resets = fields.text_or_empty("resets");
   fields.finish();
   return loop;
 }

@@ -16,13 +16,19 @@ using Kind = Phase::Kind;
 
 // Every key that a phase of some kind has.
 const std::vector<std::string> kPhaseKeys = {
-    "id",      "title", "kind",     "only",   "on",    "role",  "roles",   "template", "inputs",
-    "returns", "check", "limit",    "budget", "items", "team",  "merge",   "question", "command",
-    "text",    "files", "workflow", "with",   "each",  "paths", "message", "tag",      "last_tag"};
+    "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns",
+    "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",
+    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
 
 Kind read_kind(Fields& fields) {
-  static const std::vector<std::string> kWords = {"agent", "fanout", "pool",     "ask",   "gate",
+  static const std::vector<std::string> kWords = {"agent", "fanout", "ask",      "gate",
                                                   "check", "notify", "workflow", "commit"};
+  if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
+    fields.take("kind");
+    fields.reading().problem(kind->place,
+                             "`kind: pool` is gone: write `kind: fanout`, whose members take the items too");
+    return Kind::fanout;
+  }
   const std::string word = fields.choice("kind", kWords);
   return static_cast<Kind>(std::find(kWords.begin(), kWords.end(), word) - kWords.begin());
 }
@@ -60,7 +66,7 @@ Check read_proof(const Reading& reading, const Node& node) {
   check.limit = fields.duration("limit");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
   if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
-  if (const Node* then = fields.need("then")) check.then = read_condition(reading, *then, "`then` of a check");
+  if (const Node* then = fields.take("then")) check.then = read_condition(reading, *then, "`then` of a check");
   fields.finish();
   return check;
 }
@@ -75,8 +81,16 @@ Question read_question(const Reading& reading, const Node& node) {
   question.options = fields.texts("options");
   question.remind = fields.duration("remind");
   question.deadline = fields.duration("deadline");
-  const std::string late = fields.choice("late", {"halt", "fail", "owner"});
-  question.late = late == "halt" ? Question::Late::halt : late == "fail" ? Question::Late::fail : Question::Late::owner;
+  if (const Node* late = node.find("late"); late != nullptr && (late->text == "halt" || late->text == "owner")) {
+    fields.take("late");
+    reading.problem(late->place,
+                    fmt::format("`late: {}` is gone: leave it out, then the owner is asked as well and the "
+                                "run waits; `late: fail` ends it",
+                                late->text));
+  } else if (fields.choice("late", {"wait", "fail"}) == "fail") {
+    question.late = Question::Late::fail;
+    if (question.deadline == Duration::zero()) reading.problem(fields.place_of("late"), "`late` needs a `deadline`");
+  }
   if (question.remind > question.deadline && question.deadline > Duration::zero())
     reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
   fields.finish();
@@ -96,6 +110,19 @@ void read_origin(const Reading& reading, Fields& fields, const Node& node, Items
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
+void read_findings(const Reading& reading, const Node& node, Items& items) {
+  Fields fields(reading, node, "`findings` of items");
+  if (const Node* from = fields.need("from")) {
+    const auto sources = read_sources(reading, *from);
+    if (sources.size() > 1) reading.problem(from->place, "`from` of findings is one source");
+    if (!sources.empty()) items.findings = sources[0];
+  }
+  items.finding_item = fields.need_text("item");
+  if (!items.checklist.empty())
+    reading.problem(node.place, "a checklist has no findings: what is not ticked is done again");
+  fields.finish();
+}
+
 Items read_items(const Reading& reading, const Node& node) {
   constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
   Items items;
@@ -113,6 +140,7 @@ Items read_items(const Reading& reading, const Node& node) {
   read_origin(reading, fields, node, items);
   items.members = fields.number("members", 1, kMany).value_or(0);
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
+  if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
   fields.finish({"group"});
   return items;
 }
@@ -138,14 +166,15 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
   phase.files = fields.texts("files");
+  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase");
+  if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
   if (const Node* budget = fields.take("budget")) phase.budget = read_budget(reading, *budget, "a phase");
   if (phase.kind == Kind::agent) return;
   if (const Node* items = fields.need("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::phase);
-  const Node* merge = phase.kind == Kind::fanout ? fields.take("merge") : nullptr;
-  if (merge != nullptr) read_merge(reading, *merge, phase);
+  if (const Node* merge = fields.take("merge")) read_merge(reading, *merge, phase);
 }
 
 void read_command(const Reading& reading, Fields& fields, Phase& phase) {
@@ -171,7 +200,9 @@ void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
       phase.with[with->keys[i].text] =
           read_text(reading, with->items[i], fmt::format("`{}`", with->keys[i].text)).value_or("");
   }
-  if (const Node* each = fields.take("each")) phase.items = read_items(reading, *each);
+  if (const Node* each = fields.take("each"))
+    reading.problem(each->place, "`each` is gone: write `items`, as for a fanout");
+  if (const Node* items = fields.take("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::item);
 }
 
@@ -189,7 +220,6 @@ void read_by_kind(const Reading& reading, Fields& fields, Phase& phase) {
   switch (phase.kind) {
     case Kind::agent:
     case Kind::fanout:
-    case Kind::pool:
       return read_work(reading, fields, phase);
     case Kind::ask:
     case Kind::gate:
