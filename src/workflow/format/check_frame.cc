@@ -53,7 +53,10 @@ std::set<std::string> roles_in_use(const Workflow& workflow) {
     used.insert(phase.role);
     used.insert(phase.merge);
     used.insert(phase.roles.begin(), phase.roles.end());
+    used.insert(phase.ladder.advisor.value_or(""));
   }
+  used.insert(workflow.ladder.advisor.value_or(""));
+  for (const auto& [name, role] : workflow.roles) used.insert(role.ladder.advisor.value_or(""));
   return used;
 }
 
@@ -124,8 +127,10 @@ void check_team(const Checking& checking) {
   const Spot spot = checking.root().at("team");
   check_text(checking, spot.at("name"), team.name, {});
   check_sides(checking, spot.at("only"), team.only, std::nullopt);
+  if (!team.name.empty() && team.scope != Team::Scope::run)
+    checking.problem(spot.at("scope"), "the team at the top has scope run: one for a phase or an item stands there");
   if (!team.from.empty() && !checking.flow.index_of(team.from))
-    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'", team.from));
+    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'{}", team.from, suggestion(team.from, phase_ids(checking.workflow))));
 }
 
 void check_series(const Checking& checking) {

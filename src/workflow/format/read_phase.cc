@@ -36,7 +36,7 @@ Kind read_kind(Fields& fields) {
 Way read_way(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "a way");
   Way way;
-  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way");
+  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way", Tests::allowed);
   const auto target = fields.text("goto");
   const auto block = fields.text("block");
   const auto fail = fields.text("fail");
@@ -65,8 +65,8 @@ Check read_proof(const Reading& reading, const Node& node) {
   check.command = fields.need_text("command");
   check.limit = fields.duration("limit");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
-  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
-  if (const Node* then = fields.take("then")) check.then = read_condition(reading, *then, "`then` of a check");
+  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check", Tests::allowed);
+  if (const Node* then = fields.take("then")) check.then = read_fields(reading, *then, "`then` of a check");
   fields.finish();
   return check;
 }
@@ -87,10 +87,13 @@ Question read_question(const Reading& reading, const Node& node) {
                     fmt::format("`late: {}` is gone: leave it out, then the owner is asked as well and the "
                                 "run waits; `late: fail` ends it",
                                 late->text));
-  } else if (fields.choice("late", {"wait", "fail"}) == "fail") {
-    question.late = Question::Late::fail;
-    if (question.deadline == Duration::zero()) reading.problem(fields.place_of("late"), "`late` needs a `deadline`");
+  } else {
+    if (fields.choice("late", {"wait", "fail"}) == "fail") question.late = Question::Late::fail;
+    if (late != nullptr && !fields.has("deadline"))
+      reading.problem(late->place, "`late` says what happens at the deadline: give a `deadline`");
   }
+  if (!question.to.empty() && !question.expertise.empty())
+    reading.problem(fields.place_of("expertise"), "`expertise` finds out whom to ask: leave it out, or `to`");
   if (question.remind > question.deadline && question.deadline > Duration::zero())
     reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
   fields.finish();
@@ -101,6 +104,8 @@ void read_origin(const Reading& reading, Fields& fields, const Node& node, Items
   const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
   if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
   items.fixed = fields.texts("list");
+  if (const Node* list = fields.take("list"); list != nullptr && list->kind == Node::Kind::list && list->items.empty())
+    reading.problem(list->place, "`list` is empty");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
     if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
@@ -166,7 +171,7 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
   phase.files = fields.texts("files");
-  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase");
+  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
   if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
@@ -200,8 +205,6 @@ void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
       phase.with[with->keys[i].text] =
           read_text(reading, with->items[i], fmt::format("`{}`", with->keys[i].text)).value_or("");
   }
-  if (const Node* each = fields.take("each"))
-    reading.problem(each->place, "`each` is gone: write `items`, as for a fanout");
   if (const Node* items = fields.take("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::item);
 }
@@ -242,6 +245,8 @@ std::vector<Way> read_ways(const Reading& reading, const Node& node) {
   std::vector<Way> ways;
   if (node.kind != Node::Kind::list)
     reading.problem(node.place, fmt::format("expected a list of ways, found {}: write [ … ]", describe(node)));
+  else if (node.items.size() > limits::kWorkflowWaysMax)
+    reading.problem(node.place, fmt::format("{} ways, the limit is {}", node.items.size(), limits::kWorkflowWaysMax));
   else
     for (const auto& item : node.items) ways.push_back(read_way(reading, item));
   return ways;
@@ -259,9 +264,13 @@ Phase read_phase(const Reading& reading, const Node& node) {
                     fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
   phase.kind = read_kind(fields);
   phase.title = fields.text("title").value_or(phase.id);
-  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase");
+  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
   read_by_kind(reading, fields, phase);
   if (const Node* on = fields.take("on")) phase.on = read_ways(reading, *on);
+  if (const Node* each = node.find("each")) {
+    reading.problem(each->place, "`each` is gone: write `items`, which `kind: workflow` has as a fanout does");
+    fields.take("each");
+  }
   fields.finish(kPhaseKeys);
   return phase;
 }
