@@ -172,7 +172,7 @@ class Circles {
                                                  : fmt::format("'{}' and '{}' can follow each other", to, from);
     const auto loop = checking_.workflow.loops.find(step.way->loop);
     const bool is_reset = loop != checking_.workflow.loops.end() && !loop->second.resets.empty();
-    const std::string advice = step.kind == Step::Kind::spent ? ": the one that is spent leads back"
+    const std::string advice = step.kind == Step::Kind::spent ? fmt::format(": '{}' leads back when it is spent", step.way->loop)
                                : step.way->loop.empty()       ? ""
                                : is_reset ? fmt::format(" that '{}' does not reset", loop->second.resets)
                                           : " that counts a phase on it, or its ways";

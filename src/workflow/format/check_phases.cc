@@ -14,6 +14,7 @@ using Kind = Phase::Kind;
 
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
+  if (value.is_object()) return;  // that no test can stand here has been said
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(
@@ -94,7 +95,10 @@ void check_proof(const Checking& checking, std::size_t index) {
   // Words of an agent never become part of a command, in whatever run: they come in as its environment.
   check_text(checking, spot.at("command"), phase.check->command, {.loops = true, .shell = Allowed::Shell::with_inputs});
   check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
-                      {.loops = true, .answers = true, .this_answer = is_proof ? &answer : nullptr});
+                      {.loops = true,
+                       .answers = true,
+                       .item = phase.items.has_value(),
+                       .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
   check_one_answer(checking, spot.at("when"), phase.check->when, index);
   for (const auto& [field, value] : phase.check->then) check_field(checking, spot.at("then"), field, with_output(value), answer);
@@ -143,15 +147,19 @@ void check_team(const Checking& checking, std::size_t index) {
   if (!phase.items) checking.problem(spot, "a team for each item needs `items`");
 }
 
-bool can_hold_somewhere(const Checking& checking, const Spot& spot, const Condition& when) {
+// Empty when the answer of some phase can be so. Otherwise why none can, as far as a phase has the field.
+std::string why_it_never_holds(const Checking& checking, const Spot& spot, const std::string& field,
+                               const Json& value) {
+  std::string why = "no answer has it";
   for (std::size_t phase = 0; phase < checking.answers.size(); ++phase) {
     Problems wrong;
     const Checking trial{checking.workflow, checking.document, checking.bundle,
                          wrong,             checking.flow,     checking.answers};
-    check_when(trial, spot, when, phase);
-    if (wrong.empty()) return true;
+    check_when(trial, spot, {{field, value}}, phase);
+    if (wrong.empty()) return "";
+    if (checking.answers[phase].whole.field(field)) why = wrong.sorted().front().what;
   }
-  return false;
+  return why;
 }
 
 // Ways for every phase: some answer must have the fields that they ask for.
@@ -160,10 +168,14 @@ void check_always(const Checking& checking) {
   const Shape anything = Shape::anything();
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const Spot spot = checking.root().at("always").at(i);
-    for (const auto& [field, value] : ways[i].when)
-      if (!can_hold_somewhere(checking, spot, {{field, value}}))
-        checking.problem(spot.at("when").at(field),
-                         fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));
+    for (const auto& [field, value] : ways[i].when) {
+      const std::string why = why_it_never_holds(checking, spot, field, value);
+      if (why.empty()) continue;
+      checking.problem(spot.at("when").at(field),
+                       value.is_object()
+                           ? fmt::format("no phase has an answer whose field '{}' can be tested so: {}", field, why)
+                           : fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));
+    }
     check_text(checking, spot.at(ways[i].end == Way::End::block ? "block" : "fail"), ways[i].reason,
                {.loops = true, .answers = true, .this_answer = &anything});
   }

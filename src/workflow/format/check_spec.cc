@@ -26,6 +26,14 @@ void check_known(const Checking& checking, const Spot& spot, const std::string& 
   checking.problem(spot, fmt::format("there is no {} '{}'{}", what, name, suggestion(name, known)));
 }
 
+// Without tests where none can stand, which has been said when they were read.
+Condition plain_values(const Json& wanted) {
+  Condition condition;
+  for (const auto& [field, value] : wanted.items())
+    if (!value.is_object()) condition[field] = value;
+  return condition;
+}
+
 // The shape of an answer's field, narrowed to the entries that `where` keeps.
 std::optional<Shape> check_path(const Checking& checking, const Spot& spot, const Source& source, const Shape& whole) {
   auto shape = whole.field(source.path);
@@ -41,7 +49,7 @@ std::optional<Shape> check_path(const Checking& checking, const Spot& spot, cons
     checking.problem(spot, fmt::format("`where` needs a list, and {} is none", source_text(source)));
     return std::nullopt;
   }
-  check_condition(checking, spot, source.where.get<Condition>(), *entries);
+  check_condition(checking, spot, plain_values(source.where), *entries);
   return shape;
 }
 
@@ -131,7 +139,7 @@ void check_test(const Checking& checking, const Spot& spot, const Test& test) {
       return checking.problem(spot,
                               fmt::format("`{}` asks the entries of a list, and '{}' is none", name, test.field));
     const Json& wanted = test.test.at(name);
-    if (wanted.is_object()) return check_condition(checking, spot.at(name), wanted.get<Condition>(), *entry);
+    if (wanted.is_object()) return check_condition(checking, spot.at(name), plain_values(wanted), *entry);
     if (!entry->can_be(wanted))
       checking.problem(spot.at(name), fmt::format("an entry of '{}' can never be {}: its schema does not allow it",
                                                   test.field, dump_json(wanted)));

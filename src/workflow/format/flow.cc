@@ -14,6 +14,7 @@ Flow::Flow(const Workflow& workflow) : workflow_(workflow) {
 }
 
 std::optional<std::size_t> Flow::index_of(std::string_view phase) const {
+  if (phase.empty()) return std::nullopt;  // a phase whose id is missing is none that could be meant
   for (std::size_t i = 0; i < workflow_.phases.size(); ++i)
     if (workflow_.phases[i].id == phase) return i;
   return std::nullopt;

@@ -38,6 +38,8 @@ bool check_input_name(const Reading& reading, const Node& key) {
 
 void read_senders(const Reading& reading, const Node& node, Input& input) {
   const Fields fields(reading, node, "`by`");
+  if (node.kind == Node::Kind::map && node.keys.empty())
+    reading.problem(node.place, "`by` is empty, expected PHASE: SOURCE");
   for (std::size_t i = 0; i < node.keys.size(); ++i)
     input.by_sender[node.keys[i].text] = read_sources(reading, node.items[i]);
 }

@@ -88,8 +88,9 @@ Question read_question(const Reading& reading, const Node& node) {
                                 "run waits; `late: fail` ends it",
                                 late->text));
   } else {
-    if (fields.choice("late", {"wait", "fail"}) == "fail") question.late = Question::Late::fail;
-    if (late != nullptr && !fields.has("deadline"))
+    const bool is_fail = fields.choice("late", {"wait", "fail"}) == "fail";
+    if (is_fail) question.late = Question::Late::fail;
+    if (late != nullptr && (is_fail || late->text == "wait") && !fields.has("deadline"))
       reading.problem(late->place, "`late` says what happens at the deadline: give a `deadline`");
   }
   if (!question.to.empty() && !question.expertise.empty())
