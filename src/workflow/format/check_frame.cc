@@ -22,11 +22,6 @@ bool stays_inside(const std::string& path) {
   return true;
 }
 
-void check_inside(const Checking& checking, const Spot& spot, const std::string& path) {
-  if (!stays_inside(path))
-    checking.problem(spot, fmt::format("'{}' leads out of the project: write a path in it", path));
-}
-
 void check_values(const Checking& checking) {
   const auto& values = checking.workflow.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -116,6 +111,7 @@ void check_state(const Checking& checking) {
   const State& state = *checking.workflow.state;
   const Spot spot = checking.root().at("state");
   check_text(checking, spot.at("file"), state.file, {});
+  check_inside(checking, spot.at("file"), state.file);
   check_text(checking, spot.at("task"), state.task, {});
   for (const auto& [name, value] : state.fields)
     if (value.is_string())
@@ -158,6 +154,11 @@ void check_preamble(const Checking& checking) {
 }
 
 }  // namespace
+
+void check_inside(const Checking& checking, const Spot& spot, const std::string& path) {
+  if (!stays_inside(path))
+    checking.problem(spot, fmt::format("'{}' leads out of the project: write a path in it", path));
+}
 
 void check_frame(const Checking& checking) {
   check_values(checking);

@@ -37,6 +37,7 @@ void check_origin(const Checking& checking, std::size_t index) {
   const Items& items = *checking.workflow.phases[index].items;
   const Spot spot = checking.phase(index).at("items");
   check_text(checking, spot.at("checklist"), items.checklist, {});
+  check_inside(checking, spot.at("checklist"), items.checklist);
   if (!items.source) return;
   const Source& source = *items.source;
   check_list(checking, spot.at("from"), source, "items");

@@ -122,8 +122,10 @@ void check_commit(const Checking& checking, std::size_t index) {
   const auto& commit = checking.workflow.phases[index].commit;
   if (!commit) return;
   const Spot spot = checking.phase(index);
-  for (std::size_t i = 0; i < commit->paths.size(); ++i)
+  for (std::size_t i = 0; i < commit->paths.size(); ++i) {
     check_text(checking, spot.at("paths").at(i), commit->paths[i], {});
+    check_inside(checking, spot.at("paths").at(i), commit->paths[i]);
+  }
   check_text(checking, spot.at("message"), commit->message, {.loops = true, .answers = true});
   check_text(checking, spot.at("tag"), commit->tag, {});
   check_text(checking, spot.at("last_tag"), commit->last_tag, {});

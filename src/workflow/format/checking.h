@@ -75,6 +75,8 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
                                   const Allowed& allowed);
 // The placeholders of a short text of workflow.yaml.
 void check_text(const Checking& checking, const Spot& spot, const std::string& text, const Allowed& allowed);
+// A path that does not lead out of the project, as far as it is known before the run.
+void check_inside(const Checking& checking, const Spot& spot, const std::string& path);
 // Fields of an answer and what they are compared with. `phase`: whose answer it is, if it is one of a phase.
 void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer,
                      std::optional<std::size_t> phase = std::nullopt);

@@ -70,6 +70,17 @@ Input read_input(const Reading& reading, const Node& key, const Node& node) {
 
 }  // namespace
 
+std::vector<std::string> read_names(Fields& fields, const std::string& key) {
+  const Node* list = fields.take(key);
+  std::vector<std::string> names = fields.texts(key);
+  if (list == nullptr || list->kind != Node::Kind::list) return names;
+  if (list->items.empty()) fields.reading().problem(list->place, fmt::format("`{}` of {} is empty", key, fields.what()));
+  for (const auto& entry : list->items)
+    if (entry.kind == Node::Kind::scalar && entry.text.empty())
+      fields.reading().problem(entry.place, fmt::format("an entry of `{}` is empty", key));
+  return names;
+}
+
 std::vector<Source> read_sources(const Reading& reading, const Node& node) {
   std::vector<Source> sources;
   if (node.kind != Node::Kind::list) {

@@ -12,6 +12,8 @@
 
 namespace teamster::workflow {
 
+// A list of at least one text, none of them empty.
+std::vector<std::string> read_names(Fields& fields, const std::string& key);
 // One source, or a list of them.
 std::vector<Source> read_sources(const Reading& reading, const Node& node);
 Inputs read_inputs(const Reading& reading, const Node& node);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "workflow/format/read_inputs.h"
 #include "workflow/format/tools.h"
@@ -51,12 +52,15 @@ Argument read_argument(const Reading& reading, const std::string& name, const No
   argument.about = fields.text_or_empty("about");
   argument.pattern = fields.text_or_empty("pattern");
   if (!argument.pattern.empty()) check_pattern(reading, fields.place_of("pattern"), argument.pattern, false);
-  argument.choices = fields.texts("choices");
+  if (fields.take("choices") != nullptr) argument.choices = read_names(fields, "choices");
   argument.fallback = fields.text("default");
   const auto& choices = argument.choices;
   if (argument.fallback && !choices.empty() &&
       std::find(choices.begin(), choices.end(), *argument.fallback) == choices.end())
     reading.problem(fields.place_of("default"), "the default is none of the `choices`");
+  const auto pattern = Pattern::compile(argument.pattern);
+  if (argument.fallback && !argument.pattern.empty() && pattern && !pattern->matches_whole(*argument.fallback))
+    reading.problem(fields.place_of("default"), "the default does not match the `pattern`");
   fields.finish();
   return argument;
 }
@@ -116,6 +120,8 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   if (fields.take("auth") != nullptr) role.auth = fields.choice("auth", {"inherit", "env", "file"});
   role.writes_everywhere = !fields.has("writes");
   role.writes = fields.texts("writes");
+  if (std::find(role.writes.begin(), role.writes.end(), "") != role.writes.end())
+    reading.problem(fields.place_of("writes"), "an entry of `writes` is empty: write . for the whole project");
   role.tools = read_tools(reading, fields, role);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
   if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
@@ -244,9 +250,9 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
 State read_state(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`state`");
   State state;
-  one_of(fields, {"file", "task"});
-  state.file = fields.text_or_empty("file");
-  state.task = fields.text_or_empty("task");
+  const std::string kind = one_of(fields, {"file", "task"});
+  if (kind == "file") state.file = fields.need_text("file");
+  if (kind == "task") state.task = fields.need_text("task");
   if (const Node* list = fields.need("fields")) state.fields = read_fields(reading, *list, "`fields` of the state");
   fields.finish();
   return state;

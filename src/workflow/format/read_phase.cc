@@ -43,6 +43,7 @@ Way read_way(const Reading& reading, const Node& node) {
   const int ends = (fields.has("goto") ? 1 : 0) + (fields.has("block") ? 1 : 0) + (fields.has("fail") ? 1 : 0);
   if (ends != 1 && node.kind == Node::Kind::map)
     reading.problem(node.place, "a way needs one of `goto: PHASE`, `goto: done`, `block: REASON`, `fail: REASON`");
+  if (target && target->empty()) reading.problem(fields.place_of("goto"), "`goto` is empty: name a phase, or done");
   if (target) {
     way.target = *target == "done" ? "" : *target;
     if (*target == "done") way.end = Way::End::done;
@@ -78,7 +79,7 @@ Question read_question(const Reading& reading, const Node& node) {
   question.to = fields.text_or_empty("to");
   question.attach = fields.text_or_empty("attach");
   question.expertise = fields.text_or_empty("expertise");
-  question.options = fields.texts("options");
+  if (fields.take("options") != nullptr) question.options = read_names(fields, "options");
   question.remind = fields.duration("remind");
   question.deadline = fields.duration("deadline");
   if (const Node* late = node.find("late"); late != nullptr && (late->text == "halt" || late->text == "owner")) {
@@ -104,15 +105,15 @@ Question read_question(const Reading& reading, const Node& node) {
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
   const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
   if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
-  items.fixed = fields.texts("list");
-  if (const Node* list = fields.take("list"); list != nullptr && list->kind == Node::Kind::list && list->items.empty())
-    reading.problem(list->place, "`list` is empty");
+  if (fields.has("list")) items.fixed = read_names(fields, "list");
+  fields.take("list");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
     if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
     if (!sources.empty()) items.source = sources[0];
   }
-  items.checklist = fields.text_or_empty("checklist");
+  if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
+  fields.take("checklist");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
@@ -161,9 +162,8 @@ void read_merge(const Reading& reading, const Node& node, Phase& phase) {
 
 void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (phase.kind == Kind::fanout && fields.has("roles")) {
-    phase.roles = fields.texts("roles");
+    phase.roles = read_names(fields, "roles");
     if (fields.has("role")) reading.problem(fields.place_of("roles"), "expected `role` or `roles`, found both");
-    if (phase.roles.empty()) reading.problem(fields.place_of("roles"), "`roles` is empty");
     fields.take("role");
   } else {
     phase.role = fields.need_text("role");
@@ -171,7 +171,7 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   phase.template_file = fields.need_text("template");
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
-  phase.files = fields.texts("files");
+  if (fields.take("files") != nullptr) phase.files = read_names(fields, "files");
   if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
   if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
@@ -212,8 +212,7 @@ void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
 
 void read_commit(Fields& fields, Phase& phase) {
   Commit commit;
-  fields.need("paths");
-  commit.paths = fields.texts("paths");
+  if (fields.need("paths") != nullptr) commit.paths = read_names(fields, "paths");
   commit.message = fields.need_text("message");
   commit.tag = fields.text_or_empty("tag");
   commit.last_tag = fields.text_or_empty("last_tag");
