@@ -133,9 +133,13 @@ class Circles {
     const auto counted = checking_.flow.index_of(ending->counts);
     if (!counted) return;
     StepList without_phase;
-    for (const std::size_t at : circle)
-      if (steps_[at].from != *counted && steps_[at].to != *counted) without_phase.push_back(at);
-    search(without_phase);
+    bool is_something_new = false;  // where the loop's ways go with the phase, they have been left out already
+    for (const std::size_t at : circle) {
+      if (steps_[at].from == *counted || steps_[at].to == *counted) continue;
+      without_phase.push_back(at);
+      is_something_new = is_something_new || is_counted(steps_[at], *ending);
+    }
+    if (is_something_new) search(without_phase);
   }
 
   static bool is_counted(const Step& step, const Loop& loop) {

@@ -14,7 +14,6 @@ using Kind = Phase::Kind;
 
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
-  if (value.is_object()) return;  // that no test can stand here has been said
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(
@@ -200,6 +199,7 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const auto asked = source->kind == Source::Kind::answer ? checking.flow.index_of(source->name) : std::nullopt;
     if (asked && !checking.flow.reaches(*asked, *phase))
       checking.problem(here, fmt::format("the phase '{}' cannot have run before this one", source->name));
+    if (value.is_object()) continue;  // that no test can stand here has been said
     if (value.is_array() && value.empty())
       checking.problem(here, "the list is empty, so this never holds: name what it may be");
     for (const auto& one : value.is_array() ? value : Json::array({value}))

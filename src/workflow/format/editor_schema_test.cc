@@ -24,7 +24,7 @@ const std::map<std::string, std::vector<std::string>>& beyond_a_schema() {
       {"regular expressions and what they match",
        {"027-bad-pattern", "028-back-reference-in-pattern", "117-match-without-group"}},
       {"an order or comparison of values",
-       {"029-default-not-a-choice", "030-argument-without-default-after-one", "051-reminder-after-deadline", "182-count-with-impossible-bounds", "229-questions-reminded-too-late"}},
+       {"029-default-not-a-choice", "030-argument-without-default-after-one", "051-reminder-after-deadline", "182-count-with-impossible-bounds", "229-questions-reminded-too-late", "256-default-that-its-pattern-refuses"}},
       {"names of other parts of the workflow",
        {"042-duplicate-phase-id", "047-gate-with-role-of-an-agent", "065-goto-nowhere", "068-way-never-tried", "069-unknown-loop", "070-unused-loop", "074-loop-counts-unknown-phase", "086-unknown-argument", "087-unknown-value", "088-unknown-phase-in-source", "100-sender-that-leads-elsewhere", "101-sender-without-source", "111-unknown-role", "112-unused-role", "113-native-role-in-agent-phase", "118-value-before-it-is-found", "128-series-with-unknown-argument", "131-preamble-that-is-no-value", "157-advisor-that-is-no-role", "158-advisor-that-is-native", "187-changed-since-unknown-phase", "199-items-from-a-value-that-is-no-list", "211-findings-of-unknown-phase", "213-loop-that-goes-nowhere", "218-loop-reset-by-unknown-phase", "246-team-from-unknown-phase"}},
       {"what the workflow as a whole says",

@@ -130,14 +130,20 @@ void read_findings(const Reading& reading, const Node& node, Items& items) {
   fields.finish();
 }
 
+Items read_item_list(const Reading& reading, const Node& node) {
+  Items items;
+  items.fixed = read_texts(reading, node, "`items`");
+  if (node.items.empty()) reading.problem(node.place, "`items` is empty");
+  for (const auto& entry : node.items)
+    if (entry.kind == Node::Kind::scalar && entry.text.empty())
+      reading.problem(entry.place, "an entry of `items` is empty");
+  return items;
+}
+
 Items read_items(const Reading& reading, const Node& node) {
   constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
   Items items;
-  if (node.kind == Node::Kind::list) {
-    items.fixed = read_texts(reading, node, "`items`");
-    if (node.items.empty()) reading.problem(node.place, "`items` is empty");
-    return items;
-  }
+  if (node.kind == Node::Kind::list) return read_item_list(reading, node);
   if (node.kind != Node::Kind::map) {
     const auto sources = read_sources(reading, node);
     if (!sources.empty()) items.source = sources[0];
