@@ -94,8 +94,8 @@ inline constexpr Duration kAgentTermGrace = 3s;      // from SIGTERM to SIGKILL
 inline constexpr Duration kAgentDrainDeadline = 2s;  // from its exit to the end of its output
 inline constexpr int kRespawnsMax = 3;               // without a good turn between them
 
-// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none, and
-// small enough for the records of a run that repeat it.
+// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none,
+// and small enough for the records of a run that repeat it.
 inline constexpr std::size_t kTurnTextMaxBytes = 256 * 1024;
 inline constexpr std::size_t kTurnErrorMaxBytes = 4 * 1024;
 inline constexpr std::size_t kTurnResultMaxBytes = 3 * 1024 * 1024;
@@ -129,9 +129,9 @@ inline constexpr std::size_t kWorkflowPhasesMax = 256;
 inline constexpr std::size_t kWorkflowWaysMax = 64;  // of a phase, and of `always`
 inline constexpr std::size_t kWorkflowProblemsMax = 100;
 inline constexpr std::int64_t kLoopRoundsMax = 1000;
-inline constexpr std::int64_t kItemsMax = 20'000;       // of one phase
-inline constexpr std::int64_t kTasksMadeAtOnce = 200;   // for the items of a phase
-inline constexpr std::int64_t kLadderTriesMax = 100;    // at one rung
+inline constexpr std::int64_t kItemsMax = 20'000;              // of one phase
+inline constexpr std::int64_t kTasksMadeAtOnce = 200;          // for the items of a phase
+inline constexpr std::int64_t kLadderTriesMax = 100;           // at one rung
 inline constexpr std::size_t kRenderedMaxBytes = 1024 * 1024;  // of one prompt or short text
 
 // Scripted agents.

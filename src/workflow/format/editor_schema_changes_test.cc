@@ -53,16 +53,17 @@ std::vector<Json> changed(const Json& document, const std::string& place) {
 // Values that are compared with each other.
 bool is_beyond_a_schema(const Bundle& bundle) {
   for (const auto& problem : load_pinned(bundle).problems)
-    for (const char* words : {"the default does not match", "the default is none of", "has no group", "so it never holds",
-                              "is later than `deadline`"})
+    for (const char* words : {"the default does not match", "the default is none of", "has no group",
+                              "so it never holds", "is later than `deadline`"})
       if (problem.what.find(words) != std::string::npos) return true;
   return false;
 }
 
 class Both {
  public:
-  Both() : schema_(*schema::Schema::compile(*parse_json(
-               file_contents(source_directory() / "workflows/workflow.schema.json")))) {}
+  Both()
+      : schema_(*schema::Schema::compile(
+            *parse_json(file_contents(source_directory() / "workflows/workflow.schema.json")))) {}
 
   // Empty, or how they differ.
   std::string difference(const Bundle& bundle, const Json& document) {
@@ -70,7 +71,8 @@ class Both {
     other[kWorkflowFile] = dump_json(document);
     const bool is_readable = load_pinned(other).workflow.has_value();
     const auto refused = schema_.check(document);
-    if (!is_readable && refused.empty() && !is_beyond_a_schema(other)) return "the schema accepts: " + load_pinned(other).problems.front().text();
+    if (!is_readable && refused.empty() && !is_beyond_a_schema(other))
+      return "the schema accepts: " + load_pinned(other).problems.front().text();
     if (!is_readable || refused.empty()) return "";
     return load_workflow(other).workflow ? "the program accepts: " + refused.front() : "";
   }
@@ -93,7 +95,8 @@ TEST(EditorSchema, AgreesWithTheProgramOnWhatIsWrongInOnePlace) {
       for (const auto& other : changed(document, place)) {
         ++tried;
         const std::string difference = both.difference(bundle, other);
-        EXPECT_EQ(difference, "") << name << " " << place << "\n" << dump_json(other[nlohmann::json::json_pointer(place)]);
+        EXPECT_EQ(difference, "") << name << " " << place << "\n"
+                                  << dump_json(other[nlohmann::json::json_pointer(place)]);
       }
   }
   EXPECT_GT(tried, 3000U);

@@ -11,8 +11,8 @@ namespace {
 using Words = std::vector<std::string>;
 
 Role role_of(const std::string& text) {
-  const auto loaded = load_pinned({{kWorkflowFile, "name: x\nroles: { one: " + text +
-                                                       " }\nphases: [ { id: tell, kind: notify, text: x } ]\n"}});
+  const auto loaded = load_pinned(
+      {{kWorkflowFile, "name: x\nroles: { one: " + text + " }\nphases: [ { id: tell, kind: notify, text: x } ]\n"}});
   for (const auto& problem : loaded.problems) ADD_FAILURE() << problem.text();
   return loaded.workflow ? loaded.workflow->roles.at("one") : Role{};
 }
@@ -30,12 +30,14 @@ TEST(Tools, SayWhyARoleCannotWrite) {
   EXPECT_EQ(why_it_cannot_write(role_of("{}")), "");
   EXPECT_EQ(why_it_cannot_write(role_of("{ tools: ['Bash(make *)'] }")), "");
   EXPECT_EQ(why_it_cannot_write(role_of("{ tools: ['*'] }")), "");
-  EXPECT_NE(why_it_cannot_write(role_of("{ tools: [Read, BashOutput] }")).find("no tool that writes"), std::string::npos);
+  EXPECT_NE(why_it_cannot_write(role_of("{ tools: [Read, BashOutput] }")).find("no tool that writes"),
+            std::string::npos);
   EXPECT_NE(why_it_cannot_write(role_of("{ writes: [] }")).find("writes: []"), std::string::npos);
 }
 
 TEST(Tools, AreNamesWithOrWithoutAPattern) {
-  for (const char* good : {"Read", "Bash(git *)", "mcp__docs__*", "*", "Web-Fetch(a)"}) EXPECT_TRUE(is_tool_rule(good)) << good;
+  for (const char* good : {"Read", "Bash(git *)", "mcp__docs__*", "*", "Web-Fetch(a)"})
+    EXPECT_TRUE(is_tool_rule(good)) << good;
   for (const char* bad : {"", "Bash(", "Bash()", "(x)", "git push", "Bash(x) "}) EXPECT_FALSE(is_tool_rule(bad)) << bad;
 }
 
