@@ -9,6 +9,11 @@
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/operations.h"
+#include "workflow/core/advice.h"
+#include "workflow/core/people.h"
+#include "workflow/core/speech_of_others.h"
 
 namespace teamster::engine {
 namespace {
@@ -84,8 +89,15 @@ RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result) {
 
 }  // namespace
 
-Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options)
-    : world_(world), hub_(hub), calls_(hub), later_(world.loop), home_(home), options_(std::move(options)) {}
+Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, ItemTasks& tasks, CrewOptions options)
+    : world_(world),
+      hub_(hub),
+      calls_(hub),
+      later_(world.loop),
+      home_(home),
+      options_(std::move(options)),
+      natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
+      tasks_(tasks) {}
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -135,6 +147,14 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   };
   if (*left == 0) return later_.call(finish);
   for (const auto& member : made.members) {
+    if (member.native) {
+      natives_.join(team, member.name, [=, this](const Result<void>& joined) {
+        if (*failed) return;
+        if (!joined) return give_up(joined.error());
+        if (--*left == 0) finish();
+      });
+      continue;
+    }
     if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
     when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
@@ -226,7 +246,8 @@ void Crew::say_now(const Effect& effect, const Settle& settle) {
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
   when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
-    ask(effect, settle);
+    if (effect.command.get<command::Turn>().task.empty()) return ask(effect, settle);
+    tasks_.claim(effect.command.get<command::Turn>(), effect.command.id(), [=, this] { ask(effect, settle); });
   });
 }
 
@@ -242,16 +263,14 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   prompt.text = turn.prompt;
   prompt.id = prompt_id(effect);
   prompt.goes_back_when_lost = true;
+  prompt.mends = false;  // the run's ladder does, and says so in the journal
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
         "do not repeat what is done.)";
-  if (turn.rung == workflow::rung::kLost)
-    prompt.text +=
-        "\n\n(This may have been begun before, in a conversation that is lost. Look at what is there and do not "
-        "repeat what is done.)";
   if (!turn.schema.empty()) {
-    auto schema = parse_json(options_.pinned.bundle.at(turn.schema));
+    const std::string* builtin = workflow::builtin_schema(turn.schema);
+    auto schema = parse_json(builtin != nullptr ? *builtin : options_.pinned.bundle.at(turn.schema));
     if (schema) prompt.schema = *std::move(schema);
   }
   limit_turn(effect, settle);
@@ -262,7 +281,10 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
 
 // The limit is for the turn, not for the hub that records its end.
 void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) {
-  if (!result.prompt.empty()) hosted_.at(name).limit.reset();
+  if (result.prompt.empty()) return;
+  Hosted& hosted = hosted_.at(name);
+  hosted.limit.reset();
+  hosted.over_limit = nullptr;
 }
 
 void Crew::answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result) {
@@ -301,13 +323,53 @@ void Crew::limit_turn(const Effect& effect, const Settle& settle) {
   const auto limit = std::chrono::milliseconds(turn.limit_ms);
   Hosted& hosted = hosted_.at(turn.member);
   hosted.limit.reset();  // of a turn that was given up
+  hosted.over_limit = nullptr;
   if (limit.count() == 0) return;
-  hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
+  hosted.limit_left = limit;
+  hosted.over_limit = [=, this, &hosted] {
     hosted.is_over_limit = true;
     hosted.when_gone.push_back([=, this] {
       fail_step(effect, settle, "limit", fmt::format("the turn took longer than {}", describe_duration(limit)));
     });
     hosted.member->stop("its turn took too long");
+  };
+  arm_limit(hosted);
+}
+
+void Crew::arm_limit(Hosted& hosted) {
+  if (!hosted.over_limit || hosted.questions > 0) return;
+  hosted.limit_since = world_.clock.now();
+  hosted.limit = world_.loop.after(hosted.limit_left, [&hosted] { hosted.over_limit(); });
+}
+
+void Crew::hold_limit(const std::string& member) {
+  const auto found = hosted_.find(member);
+  if (found == hosted_.end()) return;
+  Hosted& hosted = found->second;
+  if (hosted.questions++ > 0 || !hosted.limit) return;
+  hosted.limit.reset();
+  hosted.limit_left = std::max<Duration>(hosted.limit_left - (world_.clock.now() - hosted.limit_since), Duration(1));
+}
+
+void Crew::go_on_with_limit(const std::string& member) {
+  const auto found = hosted_.find(member);
+  if (found == hosted_.end() || found->second.questions == 0) return;
+  if (--found->second.questions == 0) arm_limit(found->second);
+}
+
+// As a message of the native member that was asked: the words in it are the person's.
+void Crew::reply(const Effect& effect, const Settle& settle) {
+  const auto& said = effect.command.get<command::Reply>();
+  hub::Request request{operation::kMessageSend,
+                       {{"team", said.team}, {"from", workflow::kLead}, {"to", said.member}}};
+  request.args["kind"] = message_kind::kAnswer;
+  request.args["summary"] = fmt::format("answer to your question {}", said.message);
+  request.args["body"] =
+      fmt::format("{} answers your question {}:\n{}", said.by, said.message, workflow::fenced(said.by, said.text));
+  request.key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
+  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
+    if (!answer) return fail_step(effect, settle, "failed", answer.error().text());
+    settle(event_about(effect.command, event::Done{}));
   });
 }
 
@@ -321,6 +383,7 @@ void Crew::end_team(const Effect& effect, const Settle& settle) {
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
+  if (natives_.has(team, member)) return true;
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
   const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
@@ -361,6 +424,7 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
+    natives_.leave(team);
     calls_.call({"team.delete", {{"team", team}, {"force", true}}}, [=](const Result<Json>&) { then(); });
   });
 }
