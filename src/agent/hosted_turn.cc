@@ -245,7 +245,7 @@ void HostedMember::leave(Result<void> outcome) {
   respawn_later_.reset();
   outcome_ = std::move(outcome);
   record_.trouble = *outcome_ ? record_.trouble : outcome_->error().text();
-  save_record("gone");
+  if (lock_) save_record("gone");
   TurnResult nothing;
   nothing.end.fault = Fault::crashed;
   nothing.end.error = *outcome_ ? "the member was stopped" : outcome_->error().text();

@@ -6,6 +6,7 @@
 #include "agent/record.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "engine/team_owner.h"
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
@@ -39,23 +40,6 @@ event::TurnUsage usage_of(const agent::TurnResult& result) {
           .cache_write_tokens = used.cache_write_tokens,
           .cost_usd = used.cost_usd,
           .duration_ms = to_ms(result.took)};
-}
-
-// Whose team has the name that this run wants.
-std::string taken_text(const std::string& team, const Json& owner) {
-  if (!owner.is_object())
-    return fmt::format("team {0} was made by hand. If it is of no use any more, delete it: teamster team delete {0}",
-                       team);
-  const auto pid = owner.value("pid", std::int64_t{0});
-  if (const std::string run = owner.value("run", ""); !run.empty())
-    return fmt::format(
-        "team {0} belongs to run {1}, which process {2} drives. Wait for its end, or end it: "
-        "teamster cancel {1}",
-        team, run, pid);
-  return fmt::format(
-      "team {0} belongs to process {1}, which lives. Wait for its end, or delete it: "
-      "teamster team delete {0}",
-      team, pid);
 }
 
 Json answer_of(const agent::TurnResult& result) {
@@ -179,6 +163,7 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.member = name;
   member.fresh = fresh;
   member.approves_shutdown = true;
+  member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
   observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
   observer.on_ready = [this, name] { now_ready(name); };
@@ -224,31 +209,48 @@ void Crew::forget_gone() {
 // Under which the journal has the end of the turn.
 std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned.run + "/" + effect.command.id(); }
 
-// The agent of an engine that died may have answered, well or not: the hub knows.
 void Crew::say(const Effect& effect, const Settle& settle) {
   if (!effect.again) return say_now(effect, settle);
+  unless_answered(effect, settle, [=, this] { say_now(effect, settle); });
+}
+
+// The agent of another engine may have answered, well or not: the hub knows.
+void Crew::unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then) {
   hub::Request request{"turn.get", {{"team", effect.command.get<command::Turn>().team}, {"prompt", prompt_id(effect)}}};
   calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (answer && answer->at("turn").is_object())
       return settle(outcome_of(effect, agent::read_turn(answer->at("turn"))));
     // Without its team it was not answered, and starting its member says why there is none.
-    if (answer || answer.error().code == Code::not_found) return say_now(effect, settle);
+    if (answer || answer.error().code == Code::not_found) return then();
     if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
       return fail_step(effect, settle, "failed", answer.error().text());
     // As long as nobody knows, it is not said again.
-    looks_again_[effect.command.id()] = world_.loop.after(limits::kTellAgainAfter, [=, this] { say(effect, settle); });
+    looks_again_[effect.command.id()] =
+        world_.loop.after(limits::kTellAgainAfter, [=, this] { unless_answered(effect, settle, then); });
   });
 }
 
 void Crew::say_now(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
+  // Its name may be that of a member for another step, which takes a moment to go.
+  if (const auto before = hosted_.find(turn.member);
+      before != hosted_.end() && before->second.is_leaving && !before->second.is_gone)
+    return before->second.when_gone.push_back([=, this] { say_now(effect, settle); });
   auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
   when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
-    if (effect.command.get<command::Turn>().task.empty()) return ask(effect, settle);
-    tasks_.claim(effect.command.get<command::Turn>(), effect.command.id(), [=, this] { ask(effect, settle); });
+    if (!effect.again) return claim_and_ask(effect, settle);
+    // Whoever hosted the member may have brought the turn to its end while it was waited for.
+    unless_answered(effect, settle, [=, this] { claim_and_ask(effect, settle); });
   });
+}
+
+// The task of an item is its member's while it works on it.
+void Crew::claim_and_ask(const Effect& effect, const Settle& settle) {
+  const auto& turn = effect.command.get<command::Turn>();
+  if (turn.task.empty()) return ask(effect, settle);
+  tasks_.claim(turn, effect.command.id(), [=, this] { ask(effect, settle); });
 }
 
 void Crew::ask(const Effect& effect, const Settle& settle) {
@@ -296,8 +298,10 @@ void Crew::answered(const Effect& effect, const Settle& settle, const agent::Tur
   if (result.lost_because) return lost(effect, settle, *result.lost_because);
   const RunEvent outcome = outcome_of(effect, result);
   later_.call([=, this, name = turn.member, is_temporary = turn.temporary] {
-    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone) {
+      found->second.is_leaving = true;
       found->second.member->stop("its step is done");
+    }
     settle(outcome);
   });
 }

@@ -64,6 +64,7 @@ class Crew {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
+    bool is_leaving = false;  // its step is done, and it was for that alone
     bool is_gone = false;
     // Its agent is in a conversation in which it was told what it works on; otherwise only a first prompt will do.
     bool knows = false;
@@ -91,6 +92,8 @@ class Crew {
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
   void say_now(const Effect& effect, const Settle& settle);
+  void unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then);
+  void claim_and_ask(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
   void answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result);
   void lost(const Effect& effect, const Settle& settle, const std::string& why);

@@ -186,18 +186,20 @@ void Run::write_snapshot() {
 // Several pages are asked for at once, so that neither the hub nor this process waits for the other.
 void Run::ask_for_pages() {
   for (; asked_ < last_n_ && asked_ < n_ + kPagesAhead * kRecordsPerPage; asked_ += kRecordsPerPage)
-    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](const Json& page) {
-      if (auto taken = take_up(after, page); !taken) stop(taken);
+    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](Json page) {
+      if (auto taken = take_up(after, std::move(page)); !taken) stop(taken);
     });
   if (asked_ >= last_n_ && n_ >= last_n_) taken_up();
 }
 
-Result<void> Run::take_up(std::int64_t after, const Json& page) {
+Result<void> Run::take_up(std::int64_t after, Json page) {
   if (!fold_ || after != n_) return {};  // of a page that came after a shorter one, and is asked for again
-  TRY_VOID(fold_->add(page));
-  n_ = page.value("last", n_);
+  const auto last = page.value("last", n_);
+  const bool has_more = page.value("more", false);
+  TRY_VOID(fold_->add(std::move(page)));
+  n_ = last;
   if (n_ < after + kRecordsPerPage) asked_ = n_;
-  if (page.value("more", false)) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
+  if (has_more) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
   ask_for_pages();
   return {};
 }

@@ -199,7 +199,7 @@ void RunEffects::commit(const Effect& effect, const Settle& settle) {
   auto tag = tag_of(effect);
   if (!tag) return fail_later(effect, settle, tag.error().text());
   auto& git = gits_[effect.command.id()];
-  git = std::make_unique<Git>(world_, options_.project);
+  git = options_.open_git(world_, options_.project);
   commits_[effect.command.id()].since = world_.clock.wall_now();
   const std::string step = options_.crew.pinned.run + "/" + effect.command.id();
   if (!effect.again) return make_commit(effect, *tag, settle);

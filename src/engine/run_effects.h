@@ -15,7 +15,7 @@
 #include "engine/item_tasks.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "project/git.h"
+#include "project/git_program.h"
 #include "project/program.h"
 #include "workflow/core/words.h"
 
@@ -24,6 +24,7 @@ namespace teamster::engine {
 struct RunEffectsOptions {
   std::string project;  // its directory
   CrewOptions crew;
+  OpenGit open_git = open_git_program;
   // Of a sub_run or an end_sub_run; it stays with whoever keeps those runs until it is settled.
   std::function<void(const Effect& effect, Effects::Settle settle)> begin_sub_run = {};
   // A question that waits for someone; `again`: it has been asked before.
