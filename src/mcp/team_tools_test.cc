@@ -276,6 +276,24 @@ TEST_F(TeamToolsTest, WorksThroughTasks) {
   EXPECT_EQ(ok(tools("tester"), "claim_task", {{"id", 2}})["task"]["owner"], "tester");
 }
 
+TEST_F(TeamToolsTest, AReservedTaskIsRefusedWithItsReasonAndANextStep) {
+  ask("task.create",
+      {{"team", "alpha"}, {"subject", "item"}, {"reserved", "item 1 of run x: its engine hands it out"}});
+  TeamTools& builder = tools("builder");
+  EXPECT_TRUE(ok(builder, "claim_task")["task"].is_null());
+  const ToolResult claim = call(builder, "claim_task", {{"id", 1}});
+  EXPECT_TRUE(claim.is_error);
+  EXPECT_EQ(claim.text,
+            "task 1 is reserved: item 1 of run x: its engine hands it out. It is given to you with your prompt; claim "
+            "another, or none");
+  const ToolResult update = call(builder, "update_task", {{"id", 1}, {"status", "completed"}});
+  EXPECT_TRUE(update.is_error);
+  EXPECT_EQ(update.text,
+            "task 1 is reserved: item 1 of run x: its engine hands it out. Hand in your result as you were asked to; "
+            "the task follows it by itself");
+  EXPECT_EQ(ok(builder, "get_task", {{"id", 1}})["task"]["reserved"], "item 1 of run x: its engine hands it out");
+}
+
 TEST_F(TeamToolsTest, ListsAPageOfTasks) {
   for (std::size_t i = 0; i < limits::kMcpListMax + 1; ++i) ask("task.create", {{"team", "alpha"}, {"subject", "t"}});
   const Json page = ok(tools("builder"), "list_tasks");

@@ -91,6 +91,9 @@ TEST(TaskRecords, AClaimIsReadAsItWasWritten) {
   EXPECT_EQ(claimed.token, "token");
   const Json created = TaskCreated{.id = TaskId(3), .subject = "s", .description = ""}.json();
   EXPECT_EQ(created, Json::parse(R"({"id":3,"subject":"s","description":"","metadata":{},"blocked_by":[]})"));
+  EXPECT_EQ(TaskCreated::read(created).reserved, "") << "as in what older programs wrote";
+  const Json item = TaskCreated{.id = TaskId(4), .subject = "s", .description = "", .reserved = "an item"}.json();
+  EXPECT_EQ(TaskCreated::read(item).reserved, "an item");
 }
 
 TEST(RunRecords, AStartHoldsWhatTheEngineGave) {
