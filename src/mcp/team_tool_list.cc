@@ -78,6 +78,7 @@ Json member() {
   return answer({{"name", plain()},
                  {"epoch", whole()},
                  {"state", plain()},
+                 {"native", flag()},
                  {"running", flag()},
                  {"unread", whole()},
                  {"claimed", list_of(whole())}},
@@ -122,8 +123,9 @@ void add_message_tools(std::vector<Tool>& tools) {
                    answer({{"messages", list_of(message())}, {"next", or_null("integer")}}, {"messages"}), repeats()});
   tools.push_back(
       {"ask", "Ask a question",
-       "Ask whoever can decide: the team's lead, or the operator when there is none. Returns at once; the answer comes "
-       "later as a message of kind `answer`. Go on with something else, or end your turn.",
+       "Ask whoever can decide: the team's lead or its coordinator, or the operator when there is none. Returns at "
+       "once; the answer comes later as a message of kind `answer`. Go on with something else, wait, or end your turn, "
+       "which counts as a pause.",
        arguments({{"question", text("The question, complete in itself")},
                   {"options", list_of(text("One of the answers to choose from"))},
                   {"expertise", text("Who could answer it, as in `security` or `product`")}},

@@ -70,6 +70,7 @@ CREATE TABLE member(
   epoch     INTEGER NOT NULL,
   live      INTEGER NOT NULL,
   running   INTEGER NOT NULL,
+  native    INTEGER NOT NULL DEFAULT 0,
   joined_ms INTEGER NOT NULL,
   left_ms   INTEGER,
   left_why  TEXT,
