@@ -17,6 +17,7 @@ inline constexpr std::size_t kNameMaxBytes = 64;
 inline constexpr std::size_t kBodyMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kSummaryMaxBytes = 1024;
 inline constexpr std::size_t kSubjectMaxBytes = 4 * 1024;
+inline constexpr std::size_t kReservedMaxBytes = 512;  // of why a task is reserved
 inline constexpr std::size_t kMetadataMaxBytes = 256 * 1024;
 inline constexpr std::size_t kKeyMaxBytes = 128;
 
@@ -94,8 +95,8 @@ inline constexpr Duration kAgentTermGrace = 3s;      // from SIGTERM to SIGKILL
 inline constexpr Duration kAgentDrainDeadline = 2s;  // from its exit to the end of its output
 inline constexpr int kRespawnsMax = 3;               // without a good turn between them
 
-// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none, and
-// small enough for the records of a run that repeat it.
+// Turns: what the journal keeps of one. A longer text is cut and leaves its digest; a result is whole or it is none,
+// and small enough for the records of a run that repeat it.
 inline constexpr std::size_t kTurnTextMaxBytes = 256 * 1024;
 inline constexpr std::size_t kTurnErrorMaxBytes = 4 * 1024;
 inline constexpr std::size_t kTurnResultMaxBytes = 3 * 1024 * 1024;
