@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,7 +42,13 @@ class Flow {
   void add_steps_of(std::size_t index);
 
   const Workflow& workflow_;
-  std::vector<Step> steps_;
+  // The steps that begin at a phase.
+  std::span<const Step> steps_from(std::size_t phase) const {
+    return std::span(steps_).subspan(begins_[phase], begins_[phase + 1] - begins_[phase]);
+  }
+
+  std::vector<Step> steps_;          // by the phase that they begin at
+  std::vector<std::size_t> begins_;  // for each phase and behind the last: where its steps begin
 };
 
 }  // namespace teamster::workflow

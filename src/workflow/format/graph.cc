@@ -45,9 +45,28 @@ std::string value_text(const Json& value) {
   return join(parts, " or ");
 }
 
+std::string condition_text(const Condition& condition);
+
+// "every items: passed = true", "at least 2 of issues: open = true", "tier changed since plan"
+std::string test_text(const std::string& field, const Json& test) {
+  if (test.contains("changed_since")) return fmt::format("{} changed since {}", field, value_text(test["changed_since"]));
+  for (const char* name : {"every", "any", "none", "count"}) {
+    if (!test.contains(name)) continue;
+    std::vector<std::string> bounds;
+    if (test.contains("at_least")) bounds.push_back(fmt::format("at least {}", value_text(test["at_least"])));
+    if (test.contains("at_most")) bounds.push_back(fmt::format("at most {}", value_text(test["at_most"])));
+    const std::string how = bounds.empty() ? name : join(bounds, " and ");
+    const Json& wanted = test[name];
+    const std::string what = wanted.is_object() ? condition_text(wanted.get<Condition>()) : value_text(wanted);
+    return fmt::format("{} of {}{}{}", how, field, what.empty() ? "" : ": ", what);
+  }
+  return field;
+}
+
 std::string condition_text(const Condition& condition) {
   std::vector<std::string> parts;
-  for (const auto& [field, value] : condition) parts.push_back(fmt::format("{} = {}", field, value_text(value)));
+  for (const auto& [field, value] : condition)
+    parts.push_back(value.is_object() ? test_text(field, value) : fmt::format("{} = {}", field, value_text(value)));
   return join(parts, ", ");
 }
 

@@ -36,13 +36,14 @@ Kind read_kind(Fields& fields) {
 Way read_way(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "a way");
   Way way;
-  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way");
+  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way", Tests::allowed);
   const auto target = fields.text("goto");
   const auto block = fields.text("block");
   const auto fail = fields.text("fail");
   const int ends = (fields.has("goto") ? 1 : 0) + (fields.has("block") ? 1 : 0) + (fields.has("fail") ? 1 : 0);
   if (ends != 1 && node.kind == Node::Kind::map)
     reading.problem(node.place, "a way needs one of `goto: PHASE`, `goto: done`, `block: REASON`, `fail: REASON`");
+  if (target && target->empty()) reading.problem(fields.place_of("goto"), "`goto` is empty: name a phase, or done");
   if (target) {
     way.target = *target == "done" ? "" : *target;
     if (*target == "done") way.end = Way::End::done;
@@ -65,8 +66,8 @@ Check read_proof(const Reading& reading, const Node& node) {
   check.command = fields.need_text("command");
   check.limit = fields.duration("limit");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
-  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
-  if (const Node* then = fields.take("then")) check.then = read_condition(reading, *then, "`then` of a check");
+  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check", Tests::allowed);
+  if (const Node* then = fields.take("then")) check.then = read_fields(reading, *then, "`then` of a check");
   fields.finish();
   return check;
 }
@@ -78,7 +79,7 @@ Question read_question(const Reading& reading, const Node& node) {
   question.to = fields.text_or_empty("to");
   question.attach = fields.text_or_empty("attach");
   question.expertise = fields.text_or_empty("expertise");
-  question.options = fields.texts("options");
+  if (fields.take("options") != nullptr) question.options = read_names(fields, "options");
   question.remind = fields.duration("remind");
   question.deadline = fields.duration("deadline");
   if (const Node* late = node.find("late"); late != nullptr && (late->text == "halt" || late->text == "owner")) {
@@ -87,10 +88,14 @@ Question read_question(const Reading& reading, const Node& node) {
                     fmt::format("`late: {}` is gone: leave it out, then the owner is asked as well and the "
                                 "run waits; `late: fail` ends it",
                                 late->text));
-  } else if (fields.choice("late", {"wait", "fail"}) == "fail") {
-    question.late = Question::Late::fail;
-    if (question.deadline == Duration::zero()) reading.problem(fields.place_of("late"), "`late` needs a `deadline`");
+  } else {
+    const bool is_fail = fields.choice("late", {"wait", "fail"}) == "fail";
+    if (is_fail) question.late = Question::Late::fail;
+    if (late != nullptr && (is_fail || late->text == "wait") && !fields.has("deadline"))
+      reading.problem(late->place, "`late` says what happens at the deadline: give a `deadline`");
   }
+  if (!question.to.empty() && !question.expertise.empty())
+    reading.problem(fields.place_of("expertise"), "`expertise` finds out whom to ask: leave it out, or `to`");
   if (question.remind > question.deadline && question.deadline > Duration::zero())
     reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
   fields.finish();
@@ -100,13 +105,15 @@ Question read_question(const Reading& reading, const Node& node) {
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
   const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
   if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
-  items.fixed = fields.texts("list");
+  if (fields.has("list")) items.fixed = read_names(fields, "list");
+  fields.take("list");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
     if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
     if (!sources.empty()) items.source = sources[0];
   }
-  items.checklist = fields.text_or_empty("checklist");
+  if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
+  fields.take("checklist");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
@@ -155,9 +162,8 @@ void read_merge(const Reading& reading, const Node& node, Phase& phase) {
 
 void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (phase.kind == Kind::fanout && fields.has("roles")) {
-    phase.roles = fields.texts("roles");
+    phase.roles = read_names(fields, "roles");
     if (fields.has("role")) reading.problem(fields.place_of("roles"), "expected `role` or `roles`, found both");
-    if (phase.roles.empty()) reading.problem(fields.place_of("roles"), "`roles` is empty");
     fields.take("role");
   } else {
     phase.role = fields.need_text("role");
@@ -165,8 +171,8 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   phase.template_file = fields.need_text("template");
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
-  phase.files = fields.texts("files");
-  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase");
+  if (fields.take("files") != nullptr) phase.files = read_names(fields, "files");
+  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
   if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
@@ -200,16 +206,13 @@ void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
       phase.with[with->keys[i].text] =
           read_text(reading, with->items[i], fmt::format("`{}`", with->keys[i].text)).value_or("");
   }
-  if (const Node* each = fields.take("each"))
-    reading.problem(each->place, "`each` is gone: write `items`, as for a fanout");
   if (const Node* items = fields.take("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::item);
 }
 
 void read_commit(Fields& fields, Phase& phase) {
   Commit commit;
-  fields.need("paths");
-  commit.paths = fields.texts("paths");
+  if (fields.need("paths") != nullptr) commit.paths = read_names(fields, "paths");
   commit.message = fields.need_text("message");
   commit.tag = fields.text_or_empty("tag");
   commit.last_tag = fields.text_or_empty("last_tag");
@@ -242,6 +245,8 @@ std::vector<Way> read_ways(const Reading& reading, const Node& node) {
   std::vector<Way> ways;
   if (node.kind != Node::Kind::list)
     reading.problem(node.place, fmt::format("expected a list of ways, found {}: write [ … ]", describe(node)));
+  else if (node.items.size() > limits::kWorkflowWaysMax)
+    reading.problem(node.place, fmt::format("{} ways, the limit is {}", node.items.size(), limits::kWorkflowWaysMax));
   else
     for (const auto& item : node.items) ways.push_back(read_way(reading, item));
   return ways;
@@ -259,9 +264,13 @@ Phase read_phase(const Reading& reading, const Node& node) {
                     fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
   phase.kind = read_kind(fields);
   phase.title = fields.text("title").value_or(phase.id);
-  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase");
+  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
   read_by_kind(reading, fields, phase);
   if (const Node* on = fields.take("on")) phase.on = read_ways(reading, *on);
+  if (const Node* each = node.find("each")) {
+    reading.problem(each->place, "`each` is gone: write `items`, which `kind: workflow` has as a fanout does");
+    fields.take("each");
+  }
   fields.finish(kPhaseKeys);
   return phase;
 }

@@ -45,7 +45,9 @@ AgentQuestions read_agent_questions(const Reading& reading, const Node& node) {
   questions.remind = fields.duration("remind");
   if (fields.take("deadline") != nullptr) questions.deadline = fields.duration("deadline");
   if (questions.remind > questions.deadline)
-    reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
+    reading.problem(fields.place_of("remind"), fields.has("deadline")
+                                                   ? "`remind` is later than `deadline`"
+                                                   : "`remind` is later than `deadline`, which is 2h unless given");
   fields.finish();
   return questions;
 }

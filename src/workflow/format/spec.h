@@ -62,7 +62,8 @@ struct Input {
 using Inputs = std::map<std::string, Input>;
 
 // What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
-// test of its own, see condition.h.
+// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
+// promises.
 using Condition = std::map<std::string, Json>;
 
 // What is tried when a step fails, rung by rung. Of a workflow, a role or a phase: what one leaves open, the one before
@@ -76,7 +77,7 @@ struct Ladder {
   std::optional<std::int64_t> advise_at;      // L3 comes when so many members are at L2 at once
   std::optional<Then> then;                   // L4
   std::optional<Duration> patience;           // with a provider that is away: then the owner is asked
-  std::map<std::string, std::string> faults;  // with which rung a fault begins
+  std::map<std::string, std::string> faults;  // with which rung a fault begins, see faults.h
 };
 
 struct Budget {
@@ -96,7 +97,7 @@ struct Role {
   std::string auth;
   std::vector<std::string> writes;  // directories or globs
   bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
-  std::vector<std::string> tools;   // allowed without asking
+  std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
   Budget budget;
   Ladder ladder;
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
@@ -115,9 +116,9 @@ struct Loop {
   std::string name;
   std::int64_t max = 0;
   Then then = Then::block;
-  std::string target;  // of Then::go: the phase
-  std::string counts;  // a phase: +1 whenever it is done; empty: +1 per way taken
-  std::string resets;  // a phase: whenever it is entered, the count begins anew
+  std::string target = {};  // of Then::go: the phase
+  std::string counts = {};  // a phase: +1 whenever it is done; empty: +1 per way taken
+  std::string resets = {};  // a phase: whenever it is entered, the count begins anew
 };
 
 // One way out of a phase; the first whose condition holds is taken.
@@ -154,7 +155,7 @@ struct Question {
 // Work on several items at once.
 struct Items {
   std::vector<std::string> fixed;
-  std::optional<Source> source;    // a list in an answer, value or argument
+  std::optional<Source> source;    // a list in an answer, or a value of `files`
   std::string checklist;           // a Markdown checklist; a template of its path
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
