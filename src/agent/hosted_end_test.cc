@@ -312,5 +312,63 @@ TEST_F(HostedMemberTest, ATeamThatIsDeletedStopsIt) {
   EXPECT_TRUE(wait_gone());
 }
 
+TEST_F(HostedMemberTest, AMemberThatAnotherProcessRunsIsRefusedOrWaitedFor) {
+  start_and_wait();
+  const env::World elsewhere = world_.start("other host").view();
+  hub::Client client(elsewhere, hubs_.home(), hub::Access::operator_of_home());
+  MemberOptions options;
+  options.team = "alpha";
+  options.member = "builder";
+  options.driver = &driver_;
+  options.start.directory = "/src";
+  std::optional<Result<void>> gone;
+  bool is_ready = false;
+  MemberObserver observer;
+  observer.on_ready = [&] { is_ready = true; };
+  observer.on_gone = [&](const Result<void>& why) { gone = why; };
+  HostedMember refused(elsewhere, client, hubs_.home(), options, observer);
+  refused.start();
+  ASSERT_TRUE(within(1s, [&] { return gone.has_value(); }));
+  EXPECT_EQ(gone->error().code, Code::refused);
+  gone.reset();
+  options.waits_for_host = 60s;
+  HostedMember patient(elsewhere, client, hubs_.home(), options, observer);
+  patient.start();
+  EXPECT_FALSE(within(20s, [&] { return is_ready || gone; }));
+  member_.reset();
+  EXPECT_TRUE(within(1s, [&] { return is_ready; }));
+  HostedMember impatient(view_, client_, hubs_.home(), options, observer);
+  impatient.start();
+  EXPECT_FALSE(within(59s, [&] { return gone.has_value(); }));
+  EXPECT_TRUE(within(5s, [&] { return gone.has_value(); }));
+}
+
+TEST_F(HostedMemberTest, TheAgentOfAKilledHostIsWaitedFor) {
+  env::sim::Host& old_agent = world_.start("agent of a killed host");
+  Record earlier;
+  earlier.driver = "fake";
+  earlier.host = view_.processes.self();
+  earlier.agent_pid = old_agent.pid();
+  const std::string directory = hubs_.home().member_directory("alpha", "builder");
+  ASSERT_TRUE(view_.files.make_private_directory(directory));
+  ASSERT_TRUE(earlier.save(view_.files, directory, true));
+  start();
+  EXPECT_FALSE(within(1s, [&] { return is_ready_; }));
+  world_.kill(old_agent);
+  EXPECT_TRUE(within(1s, [&] { return is_ready_; }));
+}
+
+TEST_F(HostedMemberTest, ANumberThatIsAnothersByNowDoesNotKeepAMemberAway) {
+  Record earlier;
+  earlier.driver = "fake";
+  earlier.host = view_.processes.self();
+  earlier.agent_pid = world_.start("somebody else").pid();
+  const std::string directory = hubs_.home().member_directory("alpha", "builder");
+  ASSERT_TRUE(view_.files.make_private_directory(directory));
+  ASSERT_TRUE(earlier.save(view_.files, directory, true));
+  start();
+  EXPECT_TRUE(within(limits::kKeeperGrace + 2s, [&] { return is_ready_; }));
+}
+
 }  // namespace
 }  // namespace teamster::agent

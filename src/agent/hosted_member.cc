@@ -16,6 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr Duration kHostLookAgainAfter = 500ms;
+constexpr Duration kAgentLookAgainAfter = 50ms;
+constexpr Duration kAgentOfKilledHostMax = limits::kKeeperGrace + 1s;
+
 std::string letters_text(const std::vector<Letter>& letters) {
   std::vector<Speech> speeches;
   bool again = false;
@@ -61,11 +65,24 @@ HostedMember::~HostedMember() {
 void HostedMember::start() {
   auto prepared = prepare();
   if (!prepared) {
+    if (wait_for_host(prepared.error())) return;
     // For whoever waits for it and does not see our errors.
     record_.trouble = prepared.error().text();
     if (lock_) save_record("gone");
     state_ = State::gone;
     return later_.call([this, error = prepared.error()] { observer_.on_gone(fail(error)); });
+  }
+  join_when_alone();
+}
+
+// What was the agent of a host that was killed is ended by its keeper, which takes a moment; two at once would speak in
+// one conversation. The number may be another's by now, so it is not waited for any longer than that takes.
+void HostedMember::join_when_alone() {
+  const bool is_there = record_.agent_pid != 0 && world_.processes.identify(record_.agent_pid);
+  if (is_there && waited_for_agent_ < kAgentOfKilledHostMax) {
+    waited_for_agent_ += kAgentLookAgainAfter;
+    look_again_ = world_.loop.after(kAgentLookAgainAfter, [this] { join_when_alone(); });
+    return;
   }
   joining_ = hub_.call_owned({"team.join", {{"team", options_.team}, {"member", options_.member}}},
                              [this](const Result<Json>& answer) {
@@ -74,6 +91,15 @@ void HostedMember::start() {
                                const bool is_stopped = std::exchange(state_, State::gone) == State::stopping;
                                observer_.on_gone(is_stopped ? Result<void>() : fail(answer.error()));
                              });
+}
+
+// False when nobody else runs the member, or it has been waited for long enough.
+bool HostedMember::wait_for_host(const Error& refusal) {
+  if (lock_ || refusal.code != Code::refused || options_.waits_for_host <= Duration::zero()) return false;
+  if (!std::exchange(is_waiting_, true)) observer_.on_note(fmt::format("{}; waiting for its end", refusal.what));
+  options_.waits_for_host -= kHostLookAgainAfter;
+  look_again_ = world_.loop.after(kHostLookAgainAfter, [this] { start(); });
+  return true;
 }
 
 Result<void> HostedMember::prepare() {
@@ -90,6 +116,8 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  // Of a host that was killed, until there is one of ours.
+  if (earlier && earlier->host.boot_id == record_.host.boot_id) record_.agent_pid = earlier->agent_pid;
   // Numbers of turns are the member's, not the conversation's.
   if (earlier) record_.turns = earlier->turns;
   if (earlier && !options_.fresh && earlier->driver == record_.driver) {
@@ -167,6 +195,7 @@ void HostedMember::stop(const std::string& reason) {
   state_ = State::stopping;
   stop_reason_ = reason;
   respawn_later_.reset();
+  look_again_.reset();
   observer_.on_note(fmt::format("stopping: {}", reason));
   if (was_running && session_) return session_->close();
   // Who has asked to join may have joined, and leaves when it knows.

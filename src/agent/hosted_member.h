@@ -36,6 +36,8 @@ struct MemberOptions {
   bool fresh = false;  // a new conversation even if an earlier one could be resumed
   // Between turns the host agrees to a shutdown in the agent's place: that costs no tokens.
   bool approves_shutdown = false;
+  // How long another process that runs the member is waited for: it may have lost its run and not know it yet.
+  Duration waits_for_host = {};
 };
 
 // A prompt of the engine or the operator, beside messages.
@@ -46,6 +48,8 @@ struct Prompt {
   // It is worded for an agent that knows the conversation so far. When that is lost it goes back to who asked, who
   // words it anew; otherwise it is said to the new conversation as it is.
   bool goes_back_when_lost = false;
+  // An answer of another shape is asked for once more, in the same conversation; otherwise it goes back as it is.
+  bool mends = true;
 };
 
 // What the host's user sees while it happens. All are called from the loop.
@@ -107,6 +111,8 @@ class HostedMember : private SessionListener {
   void on_ended(const SessionEnd& end) override;
 
   Result<void> prepare();
+  bool wait_for_host(const Error& refusal);
+  void join_when_alone();
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();
@@ -156,6 +162,9 @@ class HostedMember : private SessionListener {
   std::int64_t last_input_ = 0;
   env::Timer respawn_later_;
   env::Timer farewell_;
+  env::Timer look_again_;  // whether another host has gone, or the agent it had
+  bool is_waiting_ = false;
+  Duration waited_for_agent_ = {};
   std::optional<Result<void>> outcome_;
   std::string stop_reason_;
 };

@@ -162,6 +162,7 @@ void HostedMember::settle_task(TurnResult outcome, const std::vector<std::string
 }
 
 bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
+  if (!task_->asked.prompt.mends) return false;
   if (answer.value || std::exchange(task_->mending, true) || state_ != State::running) return false;
   transcript_.turn_ended(end, Json());
   tell_hub_of_end(TurnResult{end}, {}, {});
@@ -244,7 +245,7 @@ void HostedMember::leave(Result<void> outcome) {
   respawn_later_.reset();
   outcome_ = std::move(outcome);
   record_.trouble = *outcome_ ? record_.trouble : outcome_->error().text();
-  save_record("gone");
+  if (lock_) save_record("gone");
   TurnResult nothing;
   nothing.end.fault = Fault::crashed;
   nothing.end.error = *outcome_ ? "the member was stopped" : outcome_->error().text();

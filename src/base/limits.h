@@ -17,6 +17,7 @@ inline constexpr std::size_t kNameMaxBytes = 64;
 inline constexpr std::size_t kBodyMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kSummaryMaxBytes = 1024;
 inline constexpr std::size_t kSubjectMaxBytes = 4 * 1024;
+inline constexpr std::size_t kReservedMaxBytes = 512;  // of why a task is reserved
 inline constexpr std::size_t kMetadataMaxBytes = 256 * 1024;
 inline constexpr std::size_t kKeyMaxBytes = 128;
 

@@ -6,9 +6,15 @@
 #include "agent/record.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "engine/team_owner.h"
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/operations.h"
+#include "workflow/core/advice.h"
+#include "workflow/core/people.h"
+#include "workflow/core/speech_of_others.h"
 
 namespace teamster::engine {
 namespace {
@@ -34,23 +40,6 @@ event::TurnUsage usage_of(const agent::TurnResult& result) {
           .cache_write_tokens = used.cache_write_tokens,
           .cost_usd = used.cost_usd,
           .duration_ms = to_ms(result.took)};
-}
-
-// Whose team has the name that this run wants.
-std::string taken_text(const std::string& team, const Json& owner) {
-  if (!owner.is_object())
-    return fmt::format("team {0} was made by hand. If it is of no use any more, delete it: teamster team delete {0}",
-                       team);
-  const auto pid = owner.value("pid", std::int64_t{0});
-  if (const std::string run = owner.value("run", ""); !run.empty())
-    return fmt::format(
-        "team {0} belongs to run {1}, which process {2} drives. Wait for its end, or end it: "
-        "teamster cancel {1}",
-        team, run, pid);
-  return fmt::format(
-      "team {0} belongs to process {1}, which lives. Wait for its end, or delete it: "
-      "teamster team delete {0}",
-      team, pid);
 }
 
 Json answer_of(const agent::TurnResult& result) {
@@ -84,8 +73,15 @@ RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result) {
 
 }  // namespace
 
-Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options)
-    : world_(world), hub_(hub), calls_(hub), later_(world.loop), home_(home), options_(std::move(options)) {}
+Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, ItemTasks& tasks, CrewOptions options)
+    : world_(world),
+      hub_(hub),
+      calls_(hub),
+      later_(world.loop),
+      home_(home),
+      options_(std::move(options)),
+      natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
+      tasks_(tasks) {}
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -135,6 +131,14 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   };
   if (*left == 0) return later_.call(finish);
   for (const auto& member : made.members) {
+    if (member.native) {
+      natives_.join(team, member.name, [=, this](const Result<void>& joined) {
+        if (*failed) return;
+        if (!joined) return give_up(joined.error());
+        if (--*left == 0) finish();
+      });
+      continue;
+    }
     if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
     when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
@@ -159,6 +163,7 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.member = name;
   member.fresh = fresh;
   member.approves_shutdown = true;
+  member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
   observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
   observer.on_ready = [this, name] { now_ready(name); };
@@ -204,30 +209,48 @@ void Crew::forget_gone() {
 // Under which the journal has the end of the turn.
 std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned.run + "/" + effect.command.id(); }
 
-// The agent of an engine that died may have answered, well or not: the hub knows.
 void Crew::say(const Effect& effect, const Settle& settle) {
   if (!effect.again) return say_now(effect, settle);
+  unless_answered(effect, settle, [=, this] { say_now(effect, settle); });
+}
+
+// The agent of another engine may have answered, well or not: the hub knows.
+void Crew::unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then) {
   hub::Request request{"turn.get", {{"team", effect.command.get<command::Turn>().team}, {"prompt", prompt_id(effect)}}};
   calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
     if (answer && answer->at("turn").is_object())
       return settle(outcome_of(effect, agent::read_turn(answer->at("turn"))));
     // Without its team it was not answered, and starting its member says why there is none.
-    if (answer || answer.error().code == Code::not_found) return say_now(effect, settle);
+    if (answer || answer.error().code == Code::not_found) return then();
     if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
       return fail_step(effect, settle, "failed", answer.error().text());
     // As long as nobody knows, it is not said again.
-    looks_again_[effect.command.id()] = world_.loop.after(limits::kTellAgainAfter, [=, this] { say(effect, settle); });
+    looks_again_[effect.command.id()] =
+        world_.loop.after(limits::kTellAgainAfter, [=, this] { unless_answered(effect, settle, then); });
   });
 }
 
 void Crew::say_now(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
+  // Its name may be that of a member for another step, which takes a moment to go.
+  if (const auto before = hosted_.find(turn.member);
+      before != hosted_.end() && before->second.is_leaving && !before->second.is_gone)
+    return before->second.when_gone.push_back([=, this] { say_now(effect, settle); });
   auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
   when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
-    ask(effect, settle);
+    if (!effect.again) return claim_and_ask(effect, settle);
+    // Whoever hosted the member may have brought the turn to its end while it was waited for.
+    unless_answered(effect, settle, [=, this] { claim_and_ask(effect, settle); });
   });
+}
+
+// The task of an item is its member's while it works on it.
+void Crew::claim_and_ask(const Effect& effect, const Settle& settle) {
+  const auto& turn = effect.command.get<command::Turn>();
+  if (turn.task.empty()) return ask(effect, settle);
+  tasks_.claim(turn, effect.command.id(), [=, this] { ask(effect, settle); });
 }
 
 void Crew::ask(const Effect& effect, const Settle& settle) {
@@ -242,16 +265,14 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   prompt.text = turn.prompt;
   prompt.id = prompt_id(effect);
   prompt.goes_back_when_lost = true;
+  prompt.mends = false;  // the run's ladder does, and says so in the journal
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
         "do not repeat what is done.)";
-  if (turn.rung == workflow::rung::kLost)
-    prompt.text +=
-        "\n\n(This may have been begun before, in a conversation that is lost. Look at what is there and do not "
-        "repeat what is done.)";
   if (!turn.schema.empty()) {
-    auto schema = parse_json(options_.pinned.bundle.at(turn.schema));
+    const std::string* builtin = workflow::builtin_schema(turn.schema);
+    auto schema = parse_json(builtin != nullptr ? *builtin : options_.pinned.bundle.at(turn.schema));
     if (schema) prompt.schema = *std::move(schema);
   }
   limit_turn(effect, settle);
@@ -262,7 +283,10 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
 
 // The limit is for the turn, not for the hub that records its end.
 void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) {
-  if (!result.prompt.empty()) hosted_.at(name).limit.reset();
+  if (result.prompt.empty()) return;
+  Hosted& hosted = hosted_.at(name);
+  hosted.limit.reset();
+  hosted.over_limit = nullptr;
 }
 
 void Crew::answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result) {
@@ -274,8 +298,10 @@ void Crew::answered(const Effect& effect, const Settle& settle, const agent::Tur
   if (result.lost_because) return lost(effect, settle, *result.lost_because);
   const RunEvent outcome = outcome_of(effect, result);
   later_.call([=, this, name = turn.member, is_temporary = turn.temporary] {
-    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone)
+    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone) {
+      found->second.is_leaving = true;
       found->second.member->stop("its step is done");
+    }
     settle(outcome);
   });
 }
@@ -301,13 +327,53 @@ void Crew::limit_turn(const Effect& effect, const Settle& settle) {
   const auto limit = std::chrono::milliseconds(turn.limit_ms);
   Hosted& hosted = hosted_.at(turn.member);
   hosted.limit.reset();  // of a turn that was given up
+  hosted.over_limit = nullptr;
   if (limit.count() == 0) return;
-  hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
+  hosted.limit_left = limit;
+  hosted.over_limit = [=, this, &hosted] {
     hosted.is_over_limit = true;
     hosted.when_gone.push_back([=, this] {
       fail_step(effect, settle, "limit", fmt::format("the turn took longer than {}", describe_duration(limit)));
     });
     hosted.member->stop("its turn took too long");
+  };
+  arm_limit(hosted);
+}
+
+void Crew::arm_limit(Hosted& hosted) {
+  if (!hosted.over_limit || hosted.questions > 0) return;
+  hosted.limit_since = world_.clock.now();
+  hosted.limit = world_.loop.after(hosted.limit_left, [&hosted] { hosted.over_limit(); });
+}
+
+void Crew::hold_limit(const std::string& member) {
+  const auto found = hosted_.find(member);
+  if (found == hosted_.end()) return;
+  Hosted& hosted = found->second;
+  if (hosted.questions++ > 0 || !hosted.limit) return;
+  hosted.limit.reset();
+  hosted.limit_left = std::max<Duration>(hosted.limit_left - (world_.clock.now() - hosted.limit_since), Duration(1));
+}
+
+void Crew::go_on_with_limit(const std::string& member) {
+  const auto found = hosted_.find(member);
+  if (found == hosted_.end() || found->second.questions == 0) return;
+  if (--found->second.questions == 0) arm_limit(found->second);
+}
+
+// As a message of the native member that was asked: the words in it are the person's.
+void Crew::reply(const Effect& effect, const Settle& settle) {
+  const auto& said = effect.command.get<command::Reply>();
+  hub::Request request{operation::kMessageSend,
+                       {{"team", said.team}, {"from", workflow::kLead}, {"to", said.member}}};
+  request.args["kind"] = message_kind::kAnswer;
+  request.args["summary"] = fmt::format("answer to your question {}", said.message);
+  request.args["body"] =
+      fmt::format("{} answers your question {}:\n{}", said.by, said.message, workflow::fenced(said.by, said.text));
+  request.key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
+  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
+    if (!answer) return fail_step(effect, settle, "failed", answer.error().text());
+    settle(event_about(effect.command, event::Done{}));
   });
 }
 
@@ -321,6 +387,7 @@ void Crew::end_team(const Effect& effect, const Settle& settle) {
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
+  if (natives_.has(team, member)) return true;
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
   const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
@@ -361,6 +428,7 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
+    natives_.leave(team);
     calls_.call({"team.delete", {{"team", team}, {"force", true}}}, [=](const Result<Json>&) { then(); });
   });
 }

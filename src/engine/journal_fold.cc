@@ -16,25 +16,24 @@ Error no_page() {
 
 }  // namespace
 
-Result<void> JournalFold::add(const Json& page) {
+Result<void> JournalFold::add(Json page) {
   const auto events = page.find("events");
   if (events == page.end() || !events->is_array()) return fail(no_page());
-  for (const auto& each : *events) TRY_VOID(add_event(each));
+  for (auto& each : *events) TRY_VOID(add_event(each));
   return {};
 }
 
-Result<void> JournalFold::add_event(const Json& event) {
+Result<void> JournalFold::add_event(Json& event) {
   const auto n = integer_field(event, "n");
   const auto what = string_field(event, "kind");
   const auto body = event.find("body");
   if (!n || !what || body == event.end()) return fail(no_page());
   if (!is_of_hub_alone(*what)) {
     // The hub wraps what it was given at the start.
-    const Json& given = *what == kind::kRunStarted ? field_in(*body, "body") : *body;
-    auto record = workflow::read_record(*what, given);
+    if (*what == kind::kRunStarted) *body = Json(field_in(*body, "body"));
+    auto record = workflow::read_record(*what, std::move(*body));
     if (!record)
-      return fail(Code::invalid,
-                  fmt::format("record {} of the journal cannot be read: {}", *n, record.error().what),
+      return fail(Code::invalid, fmt::format("record {} of the journal cannot be read: {}", *n, record.error().what),
                   "Run `teamster doctor`");
     workflow::apply(folded_.state, *record);
     const WallTime at = parse_iso8601(string_field(event, "at").value_or("")).value_or(WallTime{});

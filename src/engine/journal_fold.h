@@ -16,12 +16,12 @@ class JournalFold {
   explicit JournalFold(Snapshot kept) : folded_(std::move(kept)) {}
 
   // An answer of `run.events`. Code::internal when it is none, Code::invalid when a record cannot be read.
-  Result<void> add(const Json& page);
+  Result<void> add(Json page);
   // As of the last record; leaves nothing.
   Snapshot take();
 
  private:
-  Result<void> add_event(const Json& event);
+  Result<void> add_event(Json& event);
 
   Snapshot folded_;
 };

@@ -24,8 +24,10 @@ LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup se
       on_over_(std::move(on_over)),
       sub_runs_(std::make_unique<SubRuns>(parts, *this)),
       effects_(parts.stage, parts.hub, parts.home, effects_options()),
-      run_(parts.world, parts.hub, pinned_, effects_, run_handlers(),
-           RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest)}) {}
+      run_(
+          parts.world, parts.hub, pinned_, effects_, run_handlers(),
+          RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest), parts.snapshot_every}) {
+}
 
 LiveRun::~LiveRun() { *alive_ = false; }
 
@@ -37,7 +39,7 @@ RunEffectsOptions LiveRun::effects_options() {
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
-  RunEffectsOptions options{.project = setup_.project, .crew = std::move(crew)};
+  RunEffectsOptions options{.project = setup_.project, .crew = std::move(crew), .open_git = parts_.open_git};
   options.begin_sub_run = [this](const Effect& effect, Effects::Settle settle) {
     sub_runs_->begin(effect, std::move(settle));
   };

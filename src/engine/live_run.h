@@ -52,6 +52,7 @@ struct LiveRunParts {
   hub::Client& hub;
   hub::Home home;
   Variable variable;
+  OpenGit open_git = open_git_program;
   RunObserver observer = {};
   // What people answer in a rehearsal; nullopt: they are asked.
   std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
@@ -61,6 +62,7 @@ struct LiveRunParts {
   std::function<bool(const std::string& directory)> git_is_at_work = [](const std::string&) { return true; };
   // Ends what an engine that was killed together with its keeper has left.
   std::function<void()> end_leftovers = [] {};
+  std::int64_t snapshot_every = kSnapshotEvery;  // records
 };
 
 class LiveRun {

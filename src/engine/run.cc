@@ -84,8 +84,16 @@ struct Heard {
     answer["answer"] = told.decision;
     return event_about(*open, event::Done{.answer = std::move(answer), .spoken = spoken});
   }
+  std::optional<RunEvent> operator()(const told::Reopen& told) const {
+    return workflow::event_of(event::Reopened{told.from, {.told = n, .by = told.by, .how = told.how}});
+  }
   std::optional<RunEvent> operator()(const told::Unknown&) const { return std::nullopt; }
 };
+
+bool is_reopening(const Json& event) {
+  return event.at("kind") == kind::kRunTold &&
+         std::holds_alternative<told::Reopen>(workflow::read_told(event.at("body")));
+}
 
 }  // namespace
 
@@ -178,18 +186,20 @@ void Run::write_snapshot() {
 // Several pages are asked for at once, so that neither the hub nor this process waits for the other.
 void Run::ask_for_pages() {
   for (; asked_ < last_n_ && asked_ < n_ + kPagesAhead * kRecordsPerPage; asked_ += kRecordsPerPage)
-    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](const Json& page) {
-      if (auto taken = take_up(after, page); !taken) stop(taken);
+    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](Json page) {
+      if (auto taken = take_up(after, std::move(page)); !taken) stop(taken);
     });
   if (asked_ >= last_n_ && n_ >= last_n_) taken_up();
 }
 
-Result<void> Run::take_up(std::int64_t after, const Json& page) {
+Result<void> Run::take_up(std::int64_t after, Json page) {
   if (!fold_ || after != n_) return {};  // of a page that came after a shorter one, and is asked for again
-  TRY_VOID(fold_->add(page));
-  n_ = page.value("last", n_);
+  const auto last = page.value("last", n_);
+  const bool has_more = page.value("more", false);
+  TRY_VOID(fold_->add(std::move(page)));
+  n_ = last;
   if (n_ < after + kRecordsPerPage) asked_ = n_;
-  if (page.value("more", false)) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
+  if (has_more) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
   ask_for_pages();
   return {};
 }
@@ -216,15 +226,16 @@ void Run::go_on() {
   is_going_ = true;
   decided_ = state_;
   heard_ = state_.told;
-  if (state_.has_ended()) return stop({});
   if (auto possible = effects_.can_go_on(state_); !possible) return stop(possible);
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
-  handlers_.on_taken_up();
-  // What people said while nobody listened comes first.
+  // What people said while nobody listened comes first; a run that has ended goes on only because of it.
   call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
+    const auto& events = answer.at("events");
+    if (state_.has_ended() && std::none_of(events.begin(), events.end(), is_reopening)) return stop({});
+    handlers_.on_taken_up();
     begins_open_ = true;
-    for (const auto& event : answer.at("events")) told(event);
+    for (const auto& event : events) told(event);
     if (!is_appending_) begin_open();
   });
 }
@@ -248,7 +259,13 @@ void Run::hear(RunEvent event) {
 void Run::append_next() {
   if (is_appending_ || !is_going_ || events_.empty() || is_over_) return;
   Json list = Json::array();
-  while (!events_.empty() && appending_.size() < kRecordsPerAppend && !decided_.has_ended()) {
+  while (!events_.empty() && appending_.size() < kRecordsPerAppend) {
+    // After the end nothing counts any more, unless it opens the run again.
+    if (decided_.has_ended() && !events_.front().is<event::Reopened>()) {
+      if (!appending_.empty()) break;
+      events_.pop_front();
+      continue;
+    }
     appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
     const RunRecord& record = appending_.back();
@@ -272,6 +289,7 @@ void Run::appended(const Json& answer) {
     workflow::apply(state_, record);
     remember_times(record, now);
     handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, true});
+    effects_.recorded(record.event);
     handlers_.on_record({++n, now, record});
   }
   drop_given_up();

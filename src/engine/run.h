@@ -37,9 +37,10 @@ struct RunHandlers {
 };
 
 // Where the run's snapshots are, and after how many records the next one is due.
+inline constexpr std::int64_t kSnapshotEvery = 1000;
 struct RunSnapshots {
   SnapshotFile file;
-  std::int64_t every = 1000;
+  std::int64_t every = kSnapshotEvery;
 };
 
 class Run {
@@ -67,7 +68,7 @@ class Run {
  private:
   Snapshot kept_snapshot(std::int64_t last_n) const;
   void ask_for_pages();
-  Result<void> take_up(std::int64_t after, const Json& page);
+  Result<void> take_up(std::int64_t after, Json page);
   void taken_up();
   void go_on();
   void begin_open();

@@ -62,8 +62,8 @@ Result<ProjectRead> read_project_of(const env::World& world, const Variable& var
 
 }  // namespace
 
-RunPreparation::RunPreparation(const env::World& world, hub::Client& hub, Variable variable)
-    : world_(world), variable_(std::move(variable)), finding_(hub) {}
+RunPreparation::RunPreparation(const env::World& world, hub::Client& hub, Variable variable, OpenGit open_git)
+    : world_(world), variable_(std::move(variable)), open_git_(std::move(open_git)), finding_(hub) {}
 
 RunPreparation::~RunPreparation() { *alive_ = false; }
 
@@ -122,8 +122,12 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
 void RunPreparation::check_preconditions(const std::string& active) {
   if (ledger_) return choose_name();
   const workflow::event::Started& started = prepared_.started;
-  PreconditionOptions conditions{prepared_.setup.project, prepared_.pinned.workflow, started.args.get<Arguments>(),
-                                 started.values.get<Values>(), active};
+  PreconditionOptions conditions{prepared_.setup.project,
+                                 prepared_.pinned.workflow,
+                                 started.args.get<Arguments>(),
+                                 started.values.get<Values>(),
+                                 active,
+                                 open_git_};
   preconditions_ = std::make_unique<Preconditions>(world_, std::move(conditions));
   preconditions_->check([this](Result<std::vector<Skill>> skills) {
     if (!skills) return finish(fail(skills.error()));

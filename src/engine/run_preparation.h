@@ -56,7 +56,7 @@ class RunPreparation {
  public:
   using Done = std::function<void(Result<PreparedRun>)>;
 
-  RunPreparation(const env::World& world, hub::Client& hub, Variable variable);
+  RunPreparation(const env::World& world, hub::Client& hub, Variable variable, OpenGit open_git = open_git_program);
   ~RunPreparation();
   RunPreparation(const RunPreparation&) = delete;
   RunPreparation& operator=(const RunPreparation&) = delete;
@@ -73,6 +73,7 @@ class RunPreparation {
 
   env::World world_;
   const Variable variable_;
+  const OpenGit open_git_;
   RunFinding finding_;
   RunRequest request_;
   Done done_;

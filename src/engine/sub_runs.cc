@@ -61,7 +61,7 @@ void SubRuns::prepare(const std::string& id) {
   const cli::WorkflowPlaces places(parts_.world.files, parts_.variable, above_.setup().project);
   auto found = places.find(entry.effect.command.get<command::SubRun>().workflow);
   if (!found) return failed(id, found.error().text());
-  entry.preparation = std::make_unique<RunPreparation>(parts_.stage, parts_.hub, parts_.variable);
+  entry.preparation = std::make_unique<RunPreparation>(parts_.stage, parts_.hub, parts_.variable, parts_.open_git);
   entry.preparation->prepare(request_for(entry.effect, *std::move(found)),
                              [this, id](Result<PreparedRun> outcome) { prepared(id, std::move(outcome)); });
 }

@@ -37,11 +37,22 @@ const Json& list_in(const Json& object, const char* name) {
   return it != object.end() && it->is_array() ? *it : kNone;
 }
 
-bool is_live(const Json& status, std::string_view member) {
-  const Json& members = list_in(status, "members");
-  return std::any_of(members.begin(), members.end(), [&](const Json& each) {
-    return each.value("name", "") == member && each.value("state", "") == "live";
-  });
+// Who decides, for this member: the lead, else another member that teamster itself is, else the operator. Nobody asks
+// itself.
+std::string whom_to_ask(const Json& status, const std::string& member) {
+  std::string coordinator;
+  for (const auto& each : list_in(status, "members")) {
+    const std::string name = each.value("name", "");
+    if (name == member || each.value("state", "") != "live") continue;
+    if (name == kLead) return name;
+    if (coordinator.empty() && each.value("native", false)) coordinator = name;
+  }
+  return coordinator.empty() ? kOperator : coordinator;
+}
+
+std::string_view first_line_of(std::string_view text) {
+  text = trimmed(text);
+  return trimmed(text.substr(0, text.find('\n')));
 }
 
 std::vector<Speech> speeches_of(const Json& messages) {
@@ -214,23 +225,30 @@ void TeamTools::read_inbox(Json arguments, const Finish& finish) {
 }
 
 void TeamTools::ask(Json arguments, const Finish& finish) {
-  const bool is_plain = arguments.size() == 1;
-  std::string body = is_plain ? arguments.at("question").get<std::string>() : dump_json(arguments);
-  if (options_.member == kLead) return send_question(kOperator, std::move(body), finish);
-  ask_hub("team.status", in_team(Json::object()), finish, [this, body = std::move(body), finish](const Json& status) {
-    send_question(is_live(status, kLead) ? kLead : kOperator, body, finish);
-  });
+  ask_hub("team.status", in_team(Json::object()), finish,
+          [this, question = std::move(arguments), finish](const Json& status) {
+            send_question(whom_to_ask(status, options_.member), question, finish);
+          });
 }
 
-void TeamTools::send_question(const std::string& to, std::string body, const Finish& finish) {
+void TeamTools::send_question(const std::string& to, const Json& question, const Finish& finish) {
   Json args = as_sender(Json::object());
   args["to"] = to;
   args["kind"] = "question";
-  args["body"] = std::move(body);
+  args["body"] = dump_json(question);
+  const auto& text = question.at("question").get_ref<const std::string&>();
+  if (const auto summary = beginning_of(first_line_of(text), limits::kSummaryMaxBytes); !summary.empty())
+    args["summary"] = summary;
   ask_hub("message.send", std::move(args), finish, [to, finish](const Json& answer) {
-    finish(success({{"id", answer.value("id", std::int64_t{0})},
-                    {"asked", to},
-                    {"note", "The answer comes as a message of kind `answer`"}}));
+    const auto id = answer.value("id", std::int64_t{0});
+    std::string note = fmt::format(
+        "Your question has the number {} and went to `{}`. The answer arrives as a message of kind `answer`. Until "
+        "then "
+        "go on with other work, wait for it, or simply end your turn: that counts as a pause.",
+        id, to);
+    ToolResult result = success({{"id", id}, {"asked", to}, {"note", note}});
+    result.text = std::move(note);
+    finish(std::move(result));
   });
 }
 

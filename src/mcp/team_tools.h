@@ -10,11 +10,11 @@
 
 #include "base/speech.h"
 #include "env/world.h"
+#include "mcp/report_box.h"
+#include "mcp/tools.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
-#include "mcp/report_box.h"
 #include "skills/skills.h"
-#include "mcp/tools.h"
 
 namespace teamster::mcp {
 
@@ -67,7 +67,7 @@ class TeamTools : public Tools {
   void ask_hub(std::string op, Json args, const Finish& finish, std::function<void(Json)> then);
   // The hub's answer as it is becomes the result.
   void pass_on(hub::Request request, const Finish& finish);
-  void send_question(const std::string& to, std::string body, const Finish& finish);
+  void send_question(const std::string& to, const Json& question, const Finish& finish);
   // Marks the message that a call refers to, if it does, and finishes with the answer.
   void finish_reply(Json answer, const Json& in_reply_to, const Finish& finish);
   void write_report(const Json& arguments, const Finish& finish);

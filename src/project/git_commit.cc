@@ -1,4 +1,4 @@
-// Git::commit: one commit of the given paths. Each function is one git command and what
+// GitProgram::commit: one commit of the given paths. Each function is one git command and what
 // follows from it.
 #include <algorithm>
 
@@ -6,8 +6,8 @@
 
 #include "base/text.h"
 #include "env/temporary_name.h"
-#include "project/git.h"
 #include "project/git_error.h"
+#include "project/git_program.h"
 #include "project/project_path.h"
 
 namespace teamster::engine {
@@ -28,7 +28,7 @@ Result<void> check_request(const CommitRequest& request) {
 
 }  // namespace
 
-struct Git::Committing {
+struct GitProgram::Committing {
   CommitRequest request;
   Done<std::string> done;
   std::vector<std::string> identity;   // options for git
@@ -43,7 +43,7 @@ struct Git::Committing {
   }
 };
 
-void Git::commit(CommitRequest request, Done<std::string> done) {
+void GitProgram::commit(CommitRequest request, Done<std::string> done) {
   const auto work = std::make_shared<Committing>(Committing{std::move(request), std::move(done), {}, {}});
   if (const auto good = check_request(work->request); !good)
     return settle([work, error = good.error()] { work->done(fail(error)); });
@@ -54,7 +54,7 @@ void Git::commit(CommitRequest request, Done<std::string> done) {
 }
 
 // A path that is gone, ignored or the same as before would make `git add` fail.
-void Git::choose_paths(const Work& work, const std::vector<std::string>& changed) {
+void GitProgram::choose_paths(const Work& work, const std::vector<std::string>& changed) {
   for (const auto& path : work->request.paths) {
     const bool has_changed = std::any_of(changed.begin(), changed.end(),
                                          [&](const std::string& file) { return is_at_or_below(file, path); });
@@ -69,7 +69,7 @@ void Git::choose_paths(const Work& work, const std::vector<std::string>& changed
   });
 }
 
-void Git::choose_identity(const Done<std::vector<std::string>>& done) {
+void GitProgram::choose_identity(const Done<std::vector<std::string>>& done) {
   look({"-c", "user.useConfigOnly=true", "var", "GIT_COMMITTER_IDENT"}, [done](const Ran& ran) {
     if (!ran) return done(fail(ran.error()));
     done(ran->succeeded() ? std::vector<std::string>() : own_identity());
@@ -77,7 +77,7 @@ void Git::choose_identity(const Done<std::vector<std::string>>& done) {
 }
 
 // `git commit -- PATHS` knows only files that the index knows.
-void Git::stage(const Work& work) {
+void GitProgram::stage(const Work& work) {
   look(work->command({"add", "--all"}), [this, work](Ran ran) {
     if (!ran) return work->done(fail(ran.error()));
     if (!ran->succeeded()) return work->done(fail(git_error("add", project_, *ran)));
@@ -86,7 +86,7 @@ void Git::stage(const Work& work) {
 }
 
 // What was changed and changed back is in `git status` until now.
-void Git::commit_if_staged(const Work& work) {
+void GitProgram::commit_if_staged(const Work& work) {
   look(work->command({"diff", "--cached", "--quiet"}), [this, work](Ran ran) {
     if (!ran) return work->done(fail(ran.error()));
     if (ran->succeeded()) return finish_with_head(work);
@@ -96,7 +96,7 @@ void Git::commit_if_staged(const Work& work) {
   });
 }
 
-void Git::make_commit(const Work& work) {
+void GitProgram::make_commit(const Work& work) {
   std::vector<std::string> words = work->identity;
   const std::string trailer = fmt::format("{}: {}", kStepTrailer, work->request.step);
   words.insert(words.end(), {"commit", "--quiet", "--only", "--cleanup=whitespace", "-m", work->request.message,
@@ -108,7 +108,7 @@ void Git::make_commit(const Work& work) {
   });
 }
 
-void Git::finish_with_head(const Work& work) {
+void GitProgram::finish_with_head(const Work& work) {
   head([this, work](Result<std::optional<std::string>> found) {
     if (!found) return work->done(fail(found.error()));
     if (*found) return work->done(**found);

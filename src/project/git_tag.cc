@@ -1,4 +1,4 @@
-// Git::tag: one tag of a step. It is a plain one on a commit that a run has made; where a run had nothing to
+// GitProgram::tag: one tag of a step. It is a plain one on a commit that a run has made; where a run had nothing to
 // commit, as in a project that ignores the ledger, it carries the step's trailer itself, so that a later run
 // knows it as its own.
 #include <algorithm>
@@ -6,22 +6,22 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
-#include "project/git.h"
 #include "project/git_error.h"
+#include "project/git_program.h"
 
 namespace teamster::engine {
 
-struct Git::Tagging {
+struct GitProgram::Tagging {
   TagRequest request;
   Done<std::string> done;
   int tries_left = limits::kGitTagTriesMax;
 };
 
-void Git::tag(TagRequest request, Done<std::string> done) {
+void GitProgram::tag(TagRequest request, Done<std::string> done) {
   try_tag(std::make_shared<Tagging>(Tagging{std::move(request), std::move(done)}));
 }
 
-void Git::try_tag(const Mark& mark) {
+void GitProgram::try_tag(const Mark& mark) {
   --mark->tries_left;
   tags([this, mark](Result<std::vector<GitTag>> found) {
     if (!found) return mark->done(fail(found.error()));
@@ -33,7 +33,7 @@ void Git::try_tag(const Mark& mark) {
   });
 }
 
-void Git::make_tag(const Mark& mark, const TagPlace& place) {
+void GitProgram::make_tag(const Mark& mark, const TagPlace& place) {
   look({"log", "-1", "--no-show-signature", fmt::format("--format={}", kTrailerFormat), mark->request.commit, "--"},
        [this, mark, place](Ran ran) {
          if (!ran) return mark->done(fail(ran.error()));
@@ -46,7 +46,7 @@ void Git::make_tag(const Mark& mark, const TagPlace& place) {
        });
 }
 
-void Git::annotate(const Mark& mark, const TagPlace& place) {
+void GitProgram::annotate(const Mark& mark, const TagPlace& place) {
   choose_identity([this, mark, place](Result<std::vector<std::string>> identity) {
     if (!identity) return mark->done(fail(identity.error()));
     std::vector<std::string> words = *std::move(identity);
@@ -56,7 +56,7 @@ void Git::annotate(const Mark& mark, const TagPlace& place) {
   });
 }
 
-void Git::put_tag(const Mark& mark, const TagPlace& place, std::vector<std::string> words) {
+void GitProgram::put_tag(const Mark& mark, const TagPlace& place, std::vector<std::string> words) {
   if (place.how == TagPlace::How::moved) words.emplace_back("--force");
   words.insert(words.end(), {"--", place.name, mark->request.commit});
   look(std::move(words), [this, mark, place](Ran ran) {

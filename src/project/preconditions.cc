@@ -60,7 +60,7 @@ Preconditions::Preconditions(const env::World& world, PreconditionOptions option
       options_(std::move(options)),
       project_{world.files, options_.project},
       sources_(sources_of(options_.arguments, options_.values)),
-      git_(world, options_.project) {}
+      git_(options_.open_git(world, options_.project)) {}
 
 void Preconditions::check(Done done) {
   done_ = std::move(done);
@@ -207,7 +207,7 @@ void Preconditions::check_clean(const Precondition& condition) {
     if (!words) return go_on(fail(words.error()));
     except.push_back(*std::move(words));
   }
-  git_.changed_files(except, [this, &condition](Result<std::vector<std::string>> changed) {
+  git_->changed_files(except, [this, &condition](Result<std::vector<std::string>> changed) {
     if (!changed) return go_on(fail(changed.error()));
     if (!changed->empty()) return go_on(unmet(condition, listed(*changed)));
     go_on({});
@@ -215,7 +215,7 @@ void Preconditions::check_clean(const Precondition& condition) {
 }
 
 void Preconditions::check_head(const Precondition& condition) {
-  git_.detached_at([this, &condition](Result<std::optional<std::string>> commit) {
+  git_->detached_at([this, &condition](Result<std::optional<std::string>> commit) {
     if (!commit) return go_on(fail(commit.error()));
     go_on(*commit ? Result<void>(unmet(condition, **commit)) : Result<void>());
   });

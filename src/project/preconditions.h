@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "env/loop.h"
 #include "env/world.h"
-#include "project/git.h"
+#include "project/git_program.h"
 #include "project/program.h"
 #include "project/project.h"
 #include "project/project_values.h"
@@ -31,6 +31,7 @@ struct PreconditionOptions {
   Arguments arguments;
   Values values;
   std::string active = {};  // a run of this workflow that is driven now; empty: none
+  OpenGit open_git = open_git_program;
 };
 
 class Preconditions {
@@ -70,7 +71,7 @@ class Preconditions {
   Done done_;
   std::size_t at_ = 0;
   std::vector<Skill> skills_;
-  Git git_;
+  std::unique_ptr<Git> git_;
   std::unique_ptr<Program> program_;
   env::Timer start_;
 };

@@ -12,11 +12,11 @@
 
 #include <gtest/gtest.h>
 
-#include "project/git.h"
-#include "project/program.h"
 #include "env/processes.h"
 #include "env/real/temporary_directory_for_test.h"
 #include "env/real/world.h"
+#include "project/git_program.h"
+#include "project/program.h"
 
 namespace teamster::engine {
 

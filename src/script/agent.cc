@@ -28,21 +28,29 @@ namespace {
 
 constexpr const char* kDefaultModel = "scripted";
 
-class Agent {
+class Agent : public RunningAgent {
  public:
-  Agent(Surroundings& surroundings, const Settings& settings, PlaceFile& file, Player& player)
-      : outside_(surroundings), world_(surroundings.world), settings_(settings), file_(file), player_(player) {}
+  using OnLeft = std::function<void(int code)>;
 
-  int run() {
-    std::vector<env::Registration> signals;
+  Agent(Surroundings surroundings, Settings settings, Script script, PlaceFile file, OnLeft on_left)
+      : outside_(std::move(surroundings)),
+        world_(outside_.world),
+        settings_(std::move(settings)),
+        script_(std::move(script)),
+        file_(std::move(file)),
+        on_left_(std::move(on_left)) {}
+  ~Agent() override { *alive_ = false; }
+
+  void start(Place place, std::optional<schema::Schema> schema) {
+    player_.emplace(Player::Parts{script_, settings_, world_.clock, world_.random}, std::move(place),
+                    std::move(schema));
     for (const int number : {SIGTERM, SIGINT, SIGHUP})
-      signals.push_back(outside_.watch_signal(number, [this, number] { carry_out(player_.signalled(number)); }));
+      signals_.push_back(outside_.watch_signal(number, [this, number] { carry_out(player_->signalled(number)); }));
     outside_.streams->start({.on_bytes = [this](std::string_view bytes) { take_bytes(bytes); },
                              .on_end = [this] { on_end(); },
                              .on_drained = [this] { on_drained(); }});
-    world_.loop.run_until([this] { return exit_.has_value(); });
-    return exit_.value_or(0);
   }
+  void refuse_resume(const std::string& id);
 
  private:
   void take_bytes(std::string_view bytes) {
@@ -51,7 +59,7 @@ class Agent {
       const auto line = lines_.next();
       if (!line) return;
       if (line->is_too_long) return leave({.exit = 1, .complaint = "Error parsing streaming input line (too long)"});
-      carry_out(player_.hear(line->text));
+      carry_out(player_->hear(line->text));
     }
   }
 
@@ -89,12 +97,14 @@ class Agent {
 
   // Each effect has a number, so that what an abandoned one still says is not heard.
   void finish_later(Outcome outcome) {
-    world_.loop.post([this, number = effect_, outcome = std::move(outcome)] { finish(number, outcome); });
+    world_.loop.post([this, number = effect_, outcome = std::move(outcome), alive = alive_] {
+      if (*alive) finish(number, outcome);
+    });
   }
   void finish(std::uint64_t number, const Outcome& outcome) {
     if (number != effect_ || leaving_) return;
     abandon();
-    carry_out(player_.finished(outcome));
+    carry_out(player_->finished(outcome));
   }
   void abandon() {
     ++effect_;
@@ -129,25 +139,33 @@ class Agent {
   // Also when nobody reads us any more: then there is nothing left to flush.
   void on_end() {
     if (outside_.streams->unsent_bytes() == 0) on_drained();
-    carry_out(player_.input_ended());
+    carry_out(player_->input_ended());
   }
 
   void on_drained() {
-    if (leaving_) exit_ = leaving_;
+    if (leaving_) exit();
     if (is_flushing_) finish_later({});
     is_flushing_ = false;
   }
 
   void die(const Crash& crash) {
-    if (crash.signal) outside_.die_by_signal(*crash.signal);
-    outside_.exit_at_once(crash.exit);
+    leaving_ = crash.exit;
+    crash.signal ? outside_.die_by_signal(*crash.signal) : outside_.exit_at_once(crash.exit);
   }
 
   void leave(const Leave& leave) {
     if (!leave.complaint.empty()) outside_.complain(leave.complaint + "\n");
     abandon();
     leaving_ = leave.exit;
-    if (leave.in_a_hurry || outside_.streams->unsent_bytes() == 0) exit_ = leaving_;
+    if (leave.in_a_hurry || outside_.streams->unsent_bytes() == 0) exit();
+  }
+
+  // Later: whoever is told may destroy this.
+  void exit() {
+    if (!on_left_) return;
+    world_.loop.post([on_left = std::exchange(on_left_, nullptr), code = *leaving_, alive = alive_] {
+      if (*alive) on_left(code);
+    });
   }
 
   struct Call {
@@ -155,11 +173,14 @@ class Agent {
     std::int64_t number;
   };
 
-  Surroundings& outside_;
-  env::World& world_;
-  const Settings& settings_;
-  PlaceFile& file_;
-  Player& player_;
+  Surroundings outside_;
+  const env::World world_;
+  const Settings settings_;
+  const Script script_;
+  PlaceFile file_;
+  OnLeft on_left_;
+  std::optional<Player> player_;
+  std::vector<env::Registration> signals_;
   const std::vector<std::string> environment_{world_.processes.environment()};
   LineReader lines_{limits::kScriptInputLineMaxBytes};
   std::map<std::string, std::unique_ptr<McpClient>> clients_;
@@ -169,7 +190,7 @@ class Agent {
   std::unique_ptr<CommandRun> command_;
   std::optional<Call> call_;
   std::optional<int> leaving_;
-  std::optional<int> exit_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 void Agent::start(const ToolCall& call) {
@@ -197,27 +218,27 @@ void Agent::start(const LeaveChild& leave_child) {
 }
 
 // As the real one tells it: on both streams.
-int refuse_resume(Surroundings& outside, const std::string& id) {
+void Agent::refuse_resume(const std::string& id) {
   const std::string text = "No conversation found with session ID: " + id;
-  Wire wire(outside.world.clock, outside.world.random, id);
+  Wire wire(world_.clock, world_.random, id);
   ResultFacts facts;
   facts.subtype = "error_during_execution";
   facts.is_error = true;
   facts.errors = Json::array({text});
-  outside.streams->write(wire.result(facts, nullptr));
-  outside.complain(text + "\n");
-  return 1;
+  outside_.streams->write(wire.result(facts, nullptr));
+  leave({.exit = 1, .complaint = text, .in_a_hurry = true});
 }
 
 }  // namespace
 
-Result<int> run_agent(Surroundings surroundings, const Settings& settings, const Script& script) {
-  env::World& world = surroundings.world;
+Result<std::unique_ptr<RunningAgent>> start_agent(Surroundings surroundings, Settings settings, Script script,
+                                                  std::function<void(int code)> on_left) {
+  const env::World world = surroundings.world;
   const auto wanted = settings.resume ? settings.resume : settings.session_id;
   const std::string id = wanted ? *wanted : Wire::random_uuid(world.random);
   PlaceFile file(world.files, settings.place_directory, id);
   auto place = TRY(file.load());
-  if (settings.resume && !place) return refuse_resume(surroundings, id);
+  const bool is_lost = settings.resume && !place;
   if (!settings.resume && place) return fail(Code::failed, fmt::format("Error: Session ID {} is already in use.", id));
   if (!place) {
     place.emplace();
@@ -226,8 +247,19 @@ Result<int> run_agent(Surroundings surroundings, const Settings& settings, const
   }
   std::optional<schema::Schema> schema;
   if (settings.json_schema) schema = TRY(schema::Schema::compile(*settings.json_schema));
-  Player player({script, settings, world.clock, world.random}, *std::move(place), std::move(schema));
-  return Agent(surroundings, settings, file, player).run();
+  auto agent = std::make_unique<Agent>(std::move(surroundings), std::move(settings), std::move(script), std::move(file),
+                                       std::move(on_left));
+  is_lost ? agent->refuse_resume(id) : agent->start(*std::move(place), std::move(schema));
+  return std::unique_ptr<RunningAgent>(std::move(agent));
+}
+
+Result<int> run_agent(Surroundings surroundings, Settings settings, Script script) {
+  env::Loop& loop = surroundings.world.loop;
+  std::optional<int> exit_code;
+  const auto agent = TRY(start_agent(std::move(surroundings), std::move(settings), std::move(script),
+                                     [&exit_code](int code) { exit_code = code; }));
+  loop.run_until([&exit_code] { return exit_code.has_value(); });
+  return exit_code.value_or(0);
 }
 
 }  // namespace teamster::script

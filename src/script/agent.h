@@ -1,5 +1,5 @@
 // The scripted agent as a process: standard streams, children, tools and the session's file
-// around a player. Runs on the world's loop until the player leaves; returns the exit code.
+// around a player. Runs on the world's loop until the player leaves.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,17 @@ struct Surroundings {
   std::function<void(int signal)> die_by_signal;
 };
 
-// Code::failed: the session cannot be had, worded as claude does.
-Result<int> run_agent(Surroundings surroundings, const Settings& settings, const Script& script);
+// An agent that runs. Destroying it lets go of all that it has, as the end of a process does.
+class RunningAgent {
+ public:
+  virtual ~RunningAgent() = default;
+};
+
+// `on_left` is called once, from the loop, with the exit code. Code::failed: the session cannot be had, worded as
+// claude does.
+Result<std::unique_ptr<RunningAgent>> start_agent(Surroundings surroundings, Settings settings, Script script,
+                                                  std::function<void(int code)> on_left);
+// The same for a process that does nothing else; returns the exit code.
+Result<int> run_agent(Surroundings surroundings, Settings settings, Script script);
 
 }  // namespace teamster::script

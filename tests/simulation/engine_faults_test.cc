@@ -1,7 +1,7 @@
-// The whole engine in one process, from one seed: two engines that want the same run, the hub, network and
-// disk, with kills, cuts, power loss, a lease that is lost, turns that fail, events that come twice and late,
-// and people who cancel. Run one seed with TEAMSTER_SEED=n, more with TEAMSTER_SEEDS=n. A failing seed is
-// printed and reproduces.
+// The whole engine in one process, from one seed: two engines that want the same run, their agents, the hub, network
+// and disk, with kills of each, cuts, power loss, a lease that is lost, agents that fall silent, talk garbage or are
+// deaf, and people who cancel. Run one seed with TEAMSTER_SEED=n, more with TEAMSTER_SEEDS=n. A failing seed is printed
+// and reproduces; TEAMSTER_STORY=1 shows what happens in it.
 #include <algorithm>
 #include <array>
 
@@ -17,15 +17,17 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Figures {
-  int engine_kills = 0;
-  int hub_kills = 0;
-  int power_cuts = 0;
-  int lost_leases = 0;
-  int cancelled = 0;
-  int done = 0;
-  int troubles = 0;
-  int repeated_events = 0;
-  int found = 0;
+  std::int64_t engine_kills = 0;
+  std::int64_t hub_kills = 0;
+  std::int64_t power_cuts = 0;
+  std::int64_t lost_leases = 0;
+  std::int64_t cancelled = 0;
+  std::int64_t done = 0;
+  std::int64_t agent_kills = 0;
+  std::int64_t keeper_kills = 0;
+  std::int64_t lost_conversations = 0;
+  std::int64_t troubles = 0;
+  std::int64_t asked_again = 0;
   std::int64_t takeovers = 0;
 
   void add(const Figures& other) {
@@ -35,9 +37,11 @@ struct Figures {
     lost_leases += other.lost_leases;
     cancelled += other.cancelled;
     done += other.done;
+    agent_kills += other.agent_kills;
+    keeper_kills += other.keeper_kills;
+    lost_conversations += other.lost_conversations;
     troubles += other.troubles;
-    repeated_events += other.repeated_events;
-    found += other.found;
+    asked_again += other.asked_again;
     takeovers += other.takeovers;
   }
 };
@@ -45,8 +49,7 @@ struct Figures {
 class EngineSimulation {
  public:
   EngineSimulation(std::uint64_t seed, const workflow::Pinned& pinned)
-      : stage_(seed, pinned), run_(pinned.run), wants_cancel_(stage_.world().random().chance(0.2)) {
-    stage_.chances() = {.trouble = 0.15, .repeat = 0.1};
+      : stage_(seed, pinned, {.chance = 0.2}), run_(pinned.run), wants_cancel_(stage_.world().random().chance(0.2)) {
     env::sim::NetworkFaults faults;
     faults.refuse_connect = 0.05;
     faults.cut_connection = 0.01;
@@ -60,30 +63,30 @@ class EngineSimulation {
       this->attack();
     }
     stage_.world().network().set_faults({});
-    stage_.chances() = {};
     // Everything finishes once the faults have stopped.
-    for (int tries = 0; tries < 100; ++tries) {
+    constexpr int kTriesMax = 1000;  // hours, as agents that fell silent are waited for
+    for (int tries = 0; tries < kTriesMax; ++tries) {
       bring_back();
       stage_.world().run_until([&] { return finished() != nullptr || somebody_gave_up(); });
       if (finished() != nullptr) return check_ending(finished()->state());
       if (const auto ended = stage_.ended_state()) return check_ending(*ended);
       if (stage_.world().loop().is_out_of_steps()) break;
       // A contender is told that the other lives; it asks again later.
-      stage_.world().run_for(1s);
+      stage_.world().run_for(30s);
     }
     stage_.witness().accuse("the run does not end after the faults have stopped");
   }
 
-  void compare_with(const std::map<std::string, std::string>& ledger) {
-    if (figures_.done == 1 && stage_.ledger() != ledger)
-      stage_.witness().accuse("the ledger is not the one of the baseline");
+  void compare_with(const std::map<std::string, std::string>& ledger, const std::vector<std::string>& commits) {
+    if (figures_.done != 1) return;
+    if (stage_.ledger() != ledger) stage_.witness().accuse("the ledger is not the one of the baseline");
+    if (stage_.commits() != commits) stage_.witness().accuse("the commits are not those of the baseline");
   }
   const std::vector<std::string>& problems() { return stage_.witness().problems(); }
   Figures figures() {
     Figures all = figures_;
-    all.troubles = stage_.deeds().troubles;
-    all.repeated_events = stage_.deeds().repeated_events;
-    all.found = stage_.deeds().found;
+    all.troubles = stage_.troubles();
+    all.asked_again = stage_.witness().asked_again();
     all.takeovers = stage_.witness().takeovers();
     return all;
   }
@@ -124,9 +127,14 @@ class EngineSimulation {
 
   void attack() {
     const auto dice = random().next() % 100;
-    if (dice < 35) {
+    if (dice < 25) {
       engines_[random().next() % engines_.size()]->kill();
       ++figures_.engine_kills;
+    } else if (dice < 34) {
+      kill_an_agent();
+    } else if (dice < 39) {
+      stage_.world().kill_children(engines_[random().next() % engines_.size()]->host());
+      ++figures_.keeper_kills;
     } else if (dice < 55) {
       figures_.hub_kills += stage_.hubs().kill() ? 1 : 0;
     } else if (dice < 65) {
@@ -140,6 +148,21 @@ class EngineSimulation {
     } else if (wants_cancel_) {
       const Json by = {{"by", "operator"}};
       if (stage_.ask("run.tell", {{"run", run_}, {"what", "cancel"}, {"body", by}})) has_cancelled_ = true;
+    }
+  }
+
+  void kill_an_agent() {
+    const auto living = stage_.agents().living();
+    if (living.empty()) return;
+    env::sim::Host& agent = *living[random().next() % living.size()];
+    // The tester is asked the same twice and answers first that tests fail: one that begins anew would say so again.
+    const bool may_begin_anew = stage_.agents().place_of(agent).find("/tester/") == std::string::npos;
+    if (random().chance(0.4) && may_begin_anew) {
+      stage_.agents().lose(agent);
+      ++figures_.lost_conversations;
+    } else {
+      stage_.world().kill(agent);
+      ++figures_.agent_kills;
     }
   }
 
@@ -177,28 +200,30 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   const auto baseline = quiet.start_engine();
   ASSERT_TRUE(quiet.world().run_until([&] { return baseline->has_finished(); }));
   const auto ledger = quiet.ledger();
+  const auto commits = quiet.commits();
   const auto one = from_environment("TEAMSTER_SEED", 0);
   const auto first = one != 0 ? one : 1;
-  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 300);
+  const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 70);
   Figures sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     EngineSimulation simulation(seed, pinned);
     simulation.run();
-    simulation.compare_with(ledger);
+    simulation.compare_with(ledger, commits);
     for (const auto& problem : simulation.problems())
       ADD_FAILURE() << "seed " << seed << ": " << problem << "  (again: TEAMSTER_SEED=" << seed << ")";
     sum.add(simulation.figures());
     if (testing::Test::HasFailure()) return;
   }
-  fmt::print(
-      "{} seeds: {} runs done, {} cancelled; {} engines, {} hubs killed, {} power cuts, {} leases taken away, {} "
-      "takeovers, {} turns that failed, {} events told twice, {} effects found done\n",
-      last - first + 1, sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.power_cuts, sum.lost_leases,
-      sum.takeovers, sum.troubles, sum.repeated_events, sum.found);
+  fmt::print("{} seeds: {} runs done, {} cancelled; {} engines, {} hubs, {} agents, {} keepers killed, ",
+             last - first + 1, sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.agent_kills,
+             sum.keeper_kills);
+  fmt::print("{} power cuts, {} leases taken away, {} conversations lost, {} takeovers, ", sum.power_cuts,
+             sum.lost_leases, sum.lost_conversations, sum.takeovers);
+  fmt::print("{} turns with trouble, {} prompts said again\n", sum.troubles, sum.asked_again);
   if (one != 0) return;
   // The test must have tested something.
-  for (const auto count : {sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.power_cuts, sum.lost_leases,
-                           sum.troubles, sum.repeated_events, sum.found})
+  for (const auto count : {sum.done, sum.cancelled, sum.engine_kills, sum.hub_kills, sum.agent_kills, sum.keeper_kills,
+                           sum.lost_conversations, sum.power_cuts, sum.lost_leases, sum.troubles, sum.asked_again})
     EXPECT_GT(count, 0);
 }
 
@@ -216,7 +241,7 @@ TEST(EngineFaults, TheSameSeedGivesTheSameRun) {
 // Who lost its lease and does not know it yet is refused by the hub, and stops.
 TEST(EngineFaults, AnEngineThatLostItsLeaseCannotWrite) {
   const workflow::Pinned pinned = implement_spec();
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     EngineStage stage(seed, pinned);
     int points = 0;

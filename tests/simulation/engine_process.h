@@ -1,6 +1,6 @@
-// EngineProcess: one process of the simulated machine that drives a run: client, effects and Run.
-// It takes the run up, or starts it when there is none. Owned by the test, which may kill it at
-// any moment; what it was told by the hub goes to the EngineWitness.
+// EngineProcess: one process of the simulated machine that drives a run, with all that the real one has: client,
+// preparation, LiveRun with its effects and crew. It takes the run up, or starts it when there is none. Owned by the
+// test, which may kill it at any moment; what it was told by the hub goes to the EngineWitness.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,14 @@
 #include <optional>
 #include <string>
 
-#include "engine/run.h"
+#include "engine/live_run.h"
+#include "engine/run_preparation.h"
 #include "env/sim/sim_world.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
+#include "protocol/client/run_calls.h"
 #include "simulation/engine_witness.h"
-#include "simulation/played_effects.h"
+#include "support/simulated_git.h"
 
 namespace teamster::simulation {
 
@@ -21,40 +23,47 @@ class EngineProcess {
  public:
   struct Options {
     hub::Home home;
-    const workflow::Pinned& pinned;
-    std::string project;
-    const PlayedEffectsOptions::Chances& chances;
+    std::string run;
     std::function<void(EngineProcess&, const engine::Point&)> on_point = [](EngineProcess&, const engine::Point&) {};
   };
 
-  EngineProcess(env::sim::World& world, Options options, Deeds& deeds, EngineWitness& witness);
+  EngineProcess(env::sim::World& world, Options options, SimulatedGits& gits, EngineWitness& witness);
+  ~EngineProcess();
+  EngineProcess(const EngineProcess&) = delete;
+  EngineProcess& operator=(const EngineProcess&) = delete;
 
   // Safe from inside of what it does: nothing that it does from now on has any effect.
   void kill();
   bool is_alive() const { return host_.is_alive(); }
   // It has nothing more to do, well or not; nothing while it drives, or is dead.
   const std::optional<Result<void>>& outcome() const { return outcome_; }
-  bool has_finished() const { return outcome_ && *outcome_ && run_->state().has_ended(); }
-  const workflow::RunState& state() const { return run_->state(); }
+  bool has_finished() const { return outcome_ && *outcome_ && live_ && live_->state().has_ended(); }
+  const workflow::RunState& state() const { return live_->state(); }
+  env::sim::Host& host() { return host_; }
   int number() const { return number_; }
 
  private:
-  void make_run();
-  void resume();
-  void resumed(const Result<void>& outcome);
-  void start();
+  engine::LiveRunParts make_parts(SimulatedGits& gits);
+  // Printed with TEAMSTER_STORY=1, to understand a seed that fails.
+  void tell(const std::string& what) const;
+  void look();
+  void prepare();
+  void prepared(Result<engine::PreparedRun> outcome);
+  void take_up(const hub::GetRun::Answer& found);
+  auto on_over() {
+    return [this](const Result<void>& outcome) { outcome_ = outcome; };
+  }
 
   env::sim::World& world_;
   const Options options_;
-  Deeds& deeds_;
   EngineWitness& witness_;
   const int number_;
   env::sim::Host& host_;
   hub::Client client_;
-  std::unique_ptr<PlayedEffects> effects_;
-  std::unique_ptr<engine::Run> run_;
+  const engine::LiveRunParts parts_;
+  std::unique_ptr<engine::RunPreparation> preparation_;
+  std::unique_ptr<engine::LiveRun> live_;
   std::optional<Result<void>> outcome_;
-  std::function<void(const Result<void>&)> over_;
 };
 
 }  // namespace teamster::simulation

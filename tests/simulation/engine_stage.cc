@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "engine/run_reading.h"
@@ -11,7 +12,6 @@
 namespace teamster::simulation {
 namespace {
 
-constexpr const char* kProject = "/home/user/project";
 constexpr const char* kLedger = "/home/user/project/progress/spec-01";
 constexpr std::size_t kFileMaxBytes = 1 << 20;
 
@@ -25,16 +25,18 @@ workflow::Pinned implement_spec() {
   return pinned;
 }
 
-EngineStage::EngineStage(std::uint64_t seed, const workflow::Pinned& pinned)
-    : pinned_(pinned), world_(seed), hubs_(world_) {
+EngineStage::EngineStage(std::uint64_t seed, const workflow::Pinned& pinned, const Troubles& troubles)
+    : pinned_(pinned), world_(seed), hubs_(world_), agents_(world_), shell_(world_, project_commands()) {
+  world_.files().set_synced(is_of_agents);
   auto& host = world_.start("setup");
-  CHECK(host.view().files.make_private_directory(kProject));
+  write_project(host.view().files);
+  troubles_ = write_scripts(host.view().files, troubles, world_.random());
   world_.kill(host);
 }
 
 std::unique_ptr<EngineProcess> EngineStage::start_engine(OnPoint on_point) {
-  return std::make_unique<EngineProcess>(
-      world_, EngineProcess::Options{hubs_.home(), pinned_, kProject, chances_, std::move(on_point)}, deeds_, witness_);
+  return std::make_unique<EngineProcess>(world_, EngineProcess::Options{hubs_.home(), pinned_.run, std::move(on_point)},
+                                         gits_, witness_);
 }
 
 Result<Json> EngineStage::ask(const std::string& op, Json args) {
@@ -80,10 +82,46 @@ std::map<std::string, std::string> EngineStage::ledger() {
   return ledger;
 }
 
+std::vector<std::string> EngineStage::commits() {
+  auto& host = world_.start("reader");
+  std::vector<std::string> commits;
+  {
+    const SimulatedRepository repository(host.view().files, kProject);
+    for (const auto& commit : repository.log()) {
+      std::string line = commit.message;
+      for (const auto& [name, hash] : repository.tags())
+        if (hash == commit.hash) line += fmt::format(" ({})", name);
+      commits.push_back(std::move(line));
+    }
+  }
+  world_.kill(host);
+  return commits;
+}
+
 void EngineStage::check(const workflow::RunState& state) {
-  witness_.check(pinned_, journal(), deeds_, state);
+  witness_.check(pinned_, journal(), state);
   const auto checked = ask("store.check", {{"rebuild", true}});
   if (!checked || !checked->value("ok", false)) witness_.accuse("the projections of the store differ from its journal");
+  const auto teams = ask("team.list", Json::object());
+  if (!teams || !teams->at("teams").empty()) witness_.accuse("a team is there after the end");
+  for (const auto& place : agents_.shared_places()) witness_.accuse(fmt::format("two agents at once had {}", place));
+  // Whatever is deaf has been killed by then.
+  constexpr Duration kFarewell = std::chrono::seconds(10);
+  world_.run_for(kFarewell);
+  if (!agents_.living().empty()) witness_.accuse("an agent is there after the end");
+  for (const auto& command : shell_.unknown()) witness_.accuse(fmt::format("the shell does not know {}", command));
+  check_project(state);
+}
+
+void EngineStage::check_project(const workflow::RunState& state) {
+  auto& host = world_.start("reader");
+  {
+    const SimulatedRepository repository(host.view().files, kProject);
+    witness_.check_commits(repository.log());
+    if (state.status == workflow::status::kDone && !repository.changed().empty())
+      witness_.accuse(fmt::format("{} is not committed", repository.changed().front()));
+  }
+  world_.kill(host);
 }
 
 std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {

@@ -1,5 +1,5 @@
-// EngineStage: a simulated machine with hub, project and a run of implement-spec, and what is left of it in the
-// end. Owned by the test, which starts engines on it and kills them.
+// EngineStage: a simulated machine with hub, agents, shell and git, a project, and a run of implement-spec in it; and
+// what is left of it in the end. Owned by the test, which starts engines on it and kills them.
 #pragma once
 
 #include <map>
@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "env/sim/sim_world.h"
-#include "support/simulated_hubs.h"
 #include "simulation/engine_process.h"
 #include "simulation/engine_witness.h"
+#include "simulation/rehearsed_project.h"
+#include "support/simulated_agents.h"
+#include "support/simulated_git.h"
+#include "support/simulated_hubs.h"
+#include "support/simulated_shell.h"
 
 namespace teamster::simulation {
 
@@ -19,13 +23,13 @@ workflow::Pinned implement_spec();
 
 class EngineStage {
  public:
-  EngineStage(std::uint64_t seed, const workflow::Pinned& pinned);
+  EngineStage(std::uint64_t seed, const workflow::Pinned& pinned, const Troubles& troubles = {});
 
   env::sim::World& world() { return world_; }
   hub::SimulatedHubs& hubs() { return hubs_; }
+  SimulatedAgents& agents() { return agents_; }
   EngineWitness& witness() { return witness_; }
-  Deeds& deeds() { return deeds_; }
-  PlayedEffectsOptions::Chances& chances() { return chances_; }
+  int troubles() const { return troubles_; }
 
   using OnPoint = std::function<void(EngineProcess&, const engine::Point&)>;
   std::unique_ptr<EngineProcess> start_engine(OnPoint on_point = [](EngineProcess&, const engine::Point&) {});
@@ -36,16 +40,22 @@ class EngineStage {
   std::optional<workflow::RunState> ended_state();
   // Manifest and artifacts, by name.
   std::map<std::string, std::string> ledger();
-  // What the witness found, and what the hub finds in its store.
+  // Subjects of the commits with their tags, oldest first.
+  std::vector<std::string> commits();
+  // What the witness found, what the hub finds in its store, and what is left on the machine.
   void check(const workflow::RunState& state);
 
  private:
+  void check_project(const workflow::RunState& state);
+
   const workflow::Pinned& pinned_;
   env::sim::World world_;
   hub::SimulatedHubs hubs_;
+  SimulatedAgents agents_;
+  SimulatedShell shell_;
+  SimulatedGits gits_;
   EngineWitness witness_;
-  Deeds deeds_;
-  PlayedEffectsOptions::Chances chances_;
+  int troubles_ = 0;
 };
 
 // TEAMSTER_SEED and TEAMSTER_SEEDS.

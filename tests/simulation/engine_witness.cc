@@ -12,6 +12,13 @@ namespace {
 
 std::string text_of(const Json& body, const char* name) { return body.value(name, std::string()); }
 
+std::string id_of(const std::string& step, std::int64_t attempt) { return fmt::format("{}.{}", step, attempt); }
+
+bool is_outcome(const workflow::RunEvent& event) {
+  return event.is<workflow::event::Done>() || event.is<workflow::event::Failed>() ||
+         event.is<workflow::event::TeamReady>() || event.is<workflow::event::TeamGone>();
+}
+
 const Json& body_of(const Json& event) {
   return event.at("kind") == "run.started" ? event.at("body").at("body") : event.at("body");
 }
@@ -25,13 +32,25 @@ void EngineWitness::acknowledged(int process, const engine::Recorded& recorded) 
   if (!is_new)
     accuse(
         fmt::format("record {} was acknowledged to process {} and to {}", recorded.n, there->second.process, process));
+  if (is_outcome(event)) settled_.insert(id_of(event.step, event.attempt));
 }
 
-void EngineWitness::check(const workflow::Pinned& pinned, const std::vector<Json>& journal, const Deeds& deeds,
+void EngineWitness::asked(int process, const std::string& step) {
+  if (settled_.count(step) != 0) accuse(fmt::format("{} was asked by process {} after it was settled", step, process));
+  if (!asked_[step].insert(process).second) accuse(fmt::format("{} was asked twice by process {}", step, process));
+}
+
+std::int64_t EngineWitness::asked_again() const {
+  std::int64_t sum = 0;
+  for (const auto& [step, processes] : asked_) sum += static_cast<std::int64_t>(processes.size()) - 1;
+  return sum;
+}
+
+void EngineWitness::check(const workflow::Pinned& pinned, const std::vector<Json>& journal,
                           const workflow::RunState& state) {
   check_acknowledged(journal);
   check_leases(journal);
-  check_effects(state, journal, deeds);
+  check_effects(state, journal);
   check_replay(pinned, journal, state);
 }
 
@@ -70,23 +89,36 @@ void EngineWitness::check_leases(const std::vector<Json>& journal) {
   takeovers_ = lease - 1;
 }
 
-void EngineWitness::check_effects(const workflow::RunState& state, const std::vector<Json>& journal,
-                                  const Deeds& deeds) {
+void EngineWitness::check_effects(const workflow::RunState& state, const std::vector<Json>& journal) {
   std::map<std::string, int> decided;
+  std::set<std::string> turns;
+  std::map<std::string, int> settled;
   for (const auto& event : journal) {
     const auto record = workflow::read_record(event.at("kind").get<std::string>(), body_of(event));
     if (!record) continue;
-    for (const auto& command : record->commands)
+    for (const auto& command : record->commands) {
       if (command.has_effect()) ++decided[command.id()];
+      if (command.is<workflow::command::Turn>()) turns.insert(command.id());
+    }
+    if (is_outcome(record->event)) ++settled[id_of(record->event.step, record->event.attempt)];
   }
   for (const auto& [id, times] : decided)
     if (times != 1) accuse(fmt::format("{} was decided {} times", id, times));
-  for (const auto& [id, times] : deeds.performed) {
-    if (times != 1) accuse(fmt::format("{} was done {} times", id, times));
-    if (decided.count(id) == 0) accuse(fmt::format("{} was done, and nobody had decided it", id));
+  for (const auto& [id, times] : settled) {
+    if (times != 1) accuse(fmt::format("{} was settled {} times", id, times));
+    if (decided.count(id) == 0) accuse(fmt::format("{} was settled, and nobody had decided it", id));
   }
+  for (const auto& [id, processes] : asked_)
+    if (turns.count(id) == 0) accuse(fmt::format("an agent was asked {}, and nobody had decided it", id));
   if (!state.open.empty()) accuse(fmt::format("{} is open after the end", state.open.begin()->first));
   if (!state.teams.empty()) accuse(fmt::format("the team {} is there after the end", state.teams.front()));
+}
+
+void EngineWitness::check_commits(const std::vector<SimulatedCommit>& log) {
+  std::map<std::string, int> made;
+  for (const auto& commit : log) ++made[commit.step.empty() ? commit.message : commit.step];
+  for (const auto& [what, times] : made)
+    if (times != 1) accuse(fmt::format("{} was committed {} times", what, times));
 }
 
 void EngineWitness::check_replay(const workflow::Pinned& pinned, const std::vector<Json>& journal,

@@ -37,7 +37,8 @@ class SimulatedSync : public env::FileSync {
 class SimulatedHubs {
  public:
   explicit SimulatedHubs(env::sim::World& world) : world_(world) {
-    world_.on_spawn(world_.processes().own_executable, [this](env::sim::Host& host, const env::Spawn&) { run(host); });
+    world_.on_spawn(world_.processes().own_executable + " hub",
+                    [this](env::sim::Host& host, const env::Spawn&) { run(host); });
   }
   ~SimulatedHubs() { processes_.clear(); }
 

@@ -79,7 +79,7 @@ int check(const Outside& outside, const std::string& path) {
 
 int play(const Outside& outside, script::Settings settings) {
   const env::World world = outside.world();
-  const auto script = load_script(world.files, settings.script_file);
+  auto script = load_script(world.files, settings.script_file);
   if (!script) return refuse(outside, script.error(), kExitUsage);
   std::error_code error;
   settings.cwd = std::filesystem::current_path(error).string();
@@ -94,7 +94,7 @@ int play(const Outside& outside, script::Settings settings) {
                                             .leave_child = leave_child,
                                             .exit_at_once = [](int code) { ::_exit(code); },
                                             .die_by_signal = die_by_signal},
-                                           settings, *script);
+                                           std::move(settings), *std::move(script));
   return exit_code ? *exit_code : refuse(outside, exit_code.error(), kExitNothing);
 }
 

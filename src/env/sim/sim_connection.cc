@@ -89,7 +89,7 @@ void SimConnection::kill(HostId host) {
     if (ends_[side].host != host || !ends_[side].is_open) continue;
     auto& under_way = ends_[1 - side].arriving;
     // Where the tail of what it sent stays is drawn too: some of it may not have left.
-    if (!under_way.empty() && around_.random.chance(0.5)) {
+    if (!under_way.empty() && around_.random.chance(around_.faults.lose_tail_of_killed)) {
       under_way.resize(around_.random.below(under_way.size() + 1));
       ends_[side].sent_end = false;
     }

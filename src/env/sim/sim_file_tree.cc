@@ -45,7 +45,7 @@ const SimFileTree::Node* SimFileTree::find(const std::string& path) const {
 }
 
 void SimFileTree::put(const std::string& path, Node node, Durability durability) {
-  if (durability == Durability::synced) durable_[path] = node;
+  if (durability == Durability::synced || is_synced_(path)) durable_[path] = node;
   seen_[path] = std::move(node);
   tell_watchers(path);
 }
@@ -58,7 +58,9 @@ std::vector<std::string> SimFileTree::names_in(const std::string& directory) con
 }
 
 void SimFileTree::remove(const std::string& path) {
-  std::erase_if(seen_, [&](const auto& entry) { return entry.first == path || is_below(entry.first, path); });
+  const auto goes = [&](const auto& entry) { return entry.first == path || is_below(entry.first, path); };
+  std::erase_if(seen_, goes);
+  std::erase_if(durable_, [&](const auto& entry) { return goes(entry) && is_synced_(entry.first); });
   tell_watchers(path);
 }
 

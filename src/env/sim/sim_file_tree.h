@@ -41,6 +41,10 @@ class SimFileTree {
   void set_fault(FaultHook hook) { fault_ = std::move(hook); }
   int fault(FileOperation operation, const std::string& path) const { return fault_ ? fault_(operation, path) : 0; }
 
+  // Paths that are on the disk as soon as they are written, as if it were mounted with `sync`.
+  using Where = std::function<bool(const std::string& path)>;
+  void set_synced(Where where) { is_synced_ = std::move(where); }
+
   // All paths below are normalized.
   const Node* find(const std::string& path) const;
   void put(const std::string& path, Node node, Durability durability);
@@ -77,6 +81,7 @@ class SimFileTree {
 
   SimLoop& loop_;
   FaultHook fault_;
+  Where is_synced_ = [](const std::string&) { return false; };
   Image seen_;
   Image durable_;
   std::map<std::string, Lock> locks_;

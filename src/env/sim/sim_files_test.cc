@@ -99,6 +99,20 @@ TEST_F(SimFilesTest, PowerCutKeepsWhatWasSynced) {
   EXPECT_TRUE(kept);
 }
 
+TEST_F(SimFilesTest, PowerCutKeepsAllWhereTheDiskIsMountedWithSync) {
+  tree_.set_synced([](const std::string& path) { return path.starts_with("/home/a/"); });
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    SimRandom random(seed);
+    ASSERT_TRUE(files_.replace("/home/a/x", "one", 0600));
+    ASSERT_TRUE(files_.append("/home/a/x", ", two", 0600));
+    ASSERT_TRUE(files_.replace("/home/a/gone", "", 0600));
+    ASSERT_TRUE(files_.remove_tree("/home/a/gone"));
+    tree_.power_cut(random);
+    EXPECT_EQ(content("/home/a/x"), "one, two");
+    EXPECT_EQ(content("/home/a/gone"), "<none>");
+  }
+}
+
 TEST_F(SimFilesTest, WatchCoalesces) {
   int calls = 0;
   auto watch = files_.watch("/home/a", [&] { ++calls; });

@@ -1,7 +1,5 @@
 #include "env/sim/sim_processes.h"
 
-#include <fmt/format.h>
-
 namespace teamster::env::sim {
 namespace {
 
@@ -29,12 +27,20 @@ void ProcessTable::reboot(std::string boot_id) {
 }
 
 Result<std::unique_ptr<Child>> SimProcesses::spawn(const Spawn& spawn) {
-  return fail(Code::failed, fmt::format("cannot start {}: children with pipes are not simulated", spawn.program));
+  if (!is_alive(self_)) return fail(Code::unavailable, "cannot start a program: this process was killed");
+  return table_.starter().with_pipes(host_, spawn);
 }
 
 Result<std::int64_t> SimProcesses::spawn_detached(const Spawn& spawn) {
   if (!is_alive(self_)) return fail(Code::unavailable, "cannot start a program: this process was killed");
-  return table_.start(spawn);
+  return table_.starter().detached(host_, spawn);
+}
+
+std::optional<std::string> SimProcesses::variable(const char* name) {
+  const std::string start = std::string(name) + "=";
+  for (const auto& variable : environment_)
+    if (variable.starts_with(start)) return variable.substr(start.size());
+  return std::nullopt;
 }
 
 }  // namespace teamster::env::sim

@@ -1,6 +1,6 @@
 // SimProcesses: the Processes that one simulated host sees. Hosts are the processes; a
-// pid is given once. Programs run only if the world knows what they do (World::on_spawn).
-// ProcessTable is what all hosts share, owned by sim::World.
+// pid is given once. Programs run only if the world knows what they do (World::on_spawn);
+// those with pipes are kept by SimChildren. ProcessTable is what all hosts share, owned by sim::World.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,11 @@ namespace teamster::env::sim {
 
 class ProcessTable {
  public:
-  // Starts a program as a new host and returns its pid.
-  using Starter = std::function<Result<std::int64_t>(const Spawn& spawn)>;
+  // Each starts a program as a new host; `parent` is who starts it.
+  struct Starter {
+    std::function<Result<std::unique_ptr<Child>>(HostId parent, const Spawn& spawn)> with_pipes;
+    std::function<Result<std::int64_t>(HostId parent, const Spawn& spawn)> detached;
+  };
 
   explicit ProcessTable(std::string boot_id) : boot_id_(std::move(boot_id)) {}
 
@@ -25,7 +28,7 @@ class ProcessTable {
   void reboot(std::string boot_id);
 
   void set_starter(Starter starter) { starter_ = std::move(starter); }
-  Result<std::int64_t> start(const Spawn& spawn) const { return starter_(spawn); }
+  const Starter& starter() const { return starter_; }
 
   std::string own_executable = "/sim/bin/teamster";
 
@@ -37,9 +40,11 @@ class ProcessTable {
 
 class SimProcesses : public Processes {
  public:
-  SimProcesses(ProcessTable& table, ProcessIdentity self) : table_(table), self_(std::move(self)) {}
+  SimProcesses(ProcessTable& table, HostId host, ProcessIdentity self)
+      : table_(table), host_(host), self_(std::move(self)) {}
+  // NAME=value; as it was spawned.
+  void set_environment(std::vector<std::string> environment) { environment_ = std::move(environment); }
 
-  // Children with pipes are not simulated yet: always an error.
   Result<std::unique_ptr<Child>> spawn(const Spawn& spawn) override;
   Result<std::int64_t> spawn_detached(const Spawn& spawn) override;
   ProcessIdentity self() override { return self_; }
@@ -48,13 +53,15 @@ class SimProcesses : public Processes {
     const auto found = table_.identify(identity.pid);
     return found && is_same_process(*found, identity);
   }
-  std::optional<std::string> variable(const char*) override { return std::nullopt; }
-  std::vector<std::string> environment() override { return {}; }
+  std::optional<std::string> variable(const char* name) override;
+  std::vector<std::string> environment() override { return environment_; }
   std::string own_executable() override { return table_.own_executable; }
 
  private:
   ProcessTable& table_;
+  const HostId host_;
   const ProcessIdentity self_;
+  std::vector<std::string> environment_;
 };
 
 }  // namespace teamster::env::sim

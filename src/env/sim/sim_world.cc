@@ -27,7 +27,7 @@ Host::Host(World& world, HostId id, std::string name)
       loop_(world.loop_, id),
       files_(world.files_, world.loop_, world.clock_, id),
       network_(world.network_, id),
-      processes_(world.processes_, world.processes_.add(id, ticks(world.clock_))) {}
+      processes_(world.processes_, id, world.processes_.add(id, ticks(world.clock_))) {}
 
 bool Host::is_alive() const { return world_.loop_.is_alive(id_); }
 
@@ -37,6 +37,18 @@ std::string Host::disk_vfs() { return world_.disk_.attach(id_); }
 
 void Host::on_stop(Callback callback) { world_.loop_.on_stop(id_, std::move(callback)); }
 
+std::unique_ptr<Stream> Host::standard_streams() { return world_.children_.standard_streams(id_); }
+
+void Host::complain(std::string_view text) { world_.children_.complain(id_, text); }
+
+Registration Host::watch_signal(int number, Callback callback) {
+  return world_.children_.watch_signal(id_, number, std::move(callback));
+}
+
+void Host::exit(int code) { world_.children_.exit(id_, {.signaled = false, .code = code}); }
+
+void Host::die_by_signal(int number) { world_.children_.exit(id_, {.signaled = true, .code = number}); }
+
 World::World(std::uint64_t seed)
     : seed_(seed),
       random_(seed_.fork("test")),
@@ -45,18 +57,25 @@ World::World(std::uint64_t seed)
       network_(loop_, seed_.fork("network")),
       files_(loop_),
       disk_(seed_.fork("disk"), [this] { return clock_.wall_now(); }),
-      processes_(boot_id(seed_.fork("boot 0"))) {
-  processes_.set_starter([this](const Spawn& spawn) { return this->spawn(spawn); });
+      processes_(boot_id(seed_.fork("boot 0"))),
+      children_(loop_, seed_.fork("pipes"), [this](HostId host) { kill(*hosts_.at(host)); }) {
+  processes_.set_starter({.with_pipes = [this](HostId parent, const Spawn& spawn) -> Result<std::unique_ptr<Child>> {
+                            Host* host = TRY(this->spawn(parent, spawn));
+                            return children_.add(parent, host->id(), host->pid());
+                          },
+                          .detached = [this](HostId parent, const Spawn& spawn) -> Result<std::int64_t> {
+                            return TRY(this->spawn(parent, spawn))->pid();
+                          }});
 }
 
 World::~World() {
   // While all parts are whole: callbacks may hold streams, locks and registrations.
-  for (const auto& host : hosts_) kill(*host);
+  for (const auto& [id, host] : hosts_) kill(*host);
 }
 
 Host& World::start(const std::string& name) {
   const HostId id = loop_.add_host();
-  return *hosts_.emplace_back(std::make_unique<Host>(*this, id, name));
+  return *(hosts_[id] = std::make_unique<Host>(*this, id, name));
 }
 
 void World::kill(Host& host) {
@@ -67,10 +86,15 @@ void World::kill(Host& host) {
   // The loop before the network: the peers' ends are told to them, not to the dead.
   loop_.kill(host.id());
   network_.kill(host.id());
+  children_.kill(host.id());
+}
+
+void World::kill_children(Host& host) {
+  for (const HostId child : children_.living_children_of(host.id())) kill(*hosts_.at(child));
 }
 
 void World::power_cut() {
-  for (const auto& host : hosts_) kill(*host);
+  for (const auto& [id, host] : hosts_) kill(*host);
   files_.power_cut(faults_);
   disk_.power_cut(faults_);
   processes_.reboot(boot_id(seed_.fork(fmt::format("boot {}", ++boots_))));
@@ -82,18 +106,26 @@ void World::run_for(Duration span) {
   loop_.run_until([&] { return is_over; });
 }
 
-Result<std::int64_t> World::spawn(const Spawn& spawn) {
-  const auto program = programs_.find(spawn.program);
-  if (program == programs_.end())
+const World::Program* World::find_program(const Spawn& spawn) const {
+  auto found = spawn.arguments.size() > 1 ? programs_.find(spawn.program + " " + spawn.arguments[1]) : programs_.end();
+  if (found == programs_.end()) found = programs_.find(spawn.program);
+  return found == programs_.end() ? nullptr : &found->second;
+}
+
+Result<Host*> World::spawn(HostId parent, const Spawn& spawn) {
+  const Program* program = find_program(spawn);
+  if (program == nullptr)
     return fail(Code::not_found, fmt::format("cannot start {}: No such file or directory", spawn.program),
                 "In the simulation a program must be given with World::on_spawn");
   Host& host = start(spawn.program);
+  host.processes_.set_environment(spawn.environment);
+  host.directory_ = spawn.directory.empty() ? hosts_.at(parent)->directory() : spawn.directory;
   // Not inside the caller's call: a real program takes its time to come up.
   const auto delay = Duration(faults_.below(static_cast<std::uint64_t>(Duration(20ms).count())));
-  auto begin = [&host, spawn, program = program->second] { program(host, spawn); };
+  auto begin = [&host, spawn, program = *program] { program(host, spawn); };
   auto starting = std::make_shared<Registration>();
   *starting = loop_.schedule(host.id(), SimLoop::Kind::timer, delay, [begin = std::move(begin), starting] { begin(); });
-  return host.pid();
+  return &host;
 }
 
 }  // namespace teamster::env::sim

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "env/sim/host_loop.h"
+#include "env/sim/sim_children.h"
 #include "env/sim/sim_clock.h"
 #include "env/sim/sim_disk.h"
 #include "env/sim/sim_files.h"
@@ -35,14 +36,29 @@ class Host {
   env::World view();
   // The VFS through which this host opens its SQLite files.
   std::string disk_vfs();
+  // Where it works.
+  const std::string& directory() const { return directory_; }
   // Called, from the world, when the host has stopped its loop, as a main that returns:
   // the place to destroy its objects and kill it.
   void on_stop(Callback callback);
 
+  // What follows is for one that was spawned with pipes. Its standard input and output as one stream, asked for once.
+  std::unique_ptr<Stream> standard_streams();
+  // On its standard error.
+  void complain(std::string_view text);
+  // One that watches a signal hears it instead of dying by it; SIGKILL is never heard.
+  Registration watch_signal(int number, Callback callback);
+  // Ends it, as World::kill does, and its parent learns how. What it has written arrives.
+  void exit(int code);
+  void die_by_signal(int number);
+
  private:
+  friend class World;
+
   World& world_;
   const HostId id_;
   const std::string name_;
+  std::string directory_ = "/";
   SimRandom random_;
   HostLoop loop_;
   SimFiles files_;
@@ -65,7 +81,10 @@ class World {
   void kill(Host& host);
   // Kills all hosts; of what was not synced some is lost; the boot id is a new one.
   void power_cut();
-  // spawn_detached of this program starts a host and runs `program` in it.
+  // As a kill of its keeper: whatever it has started is gone at once.
+  void kill_children(Host& host);
+  // To start this program is to start a host that runs `program`. "PATH WORD" is the program with this first argument,
+  // for one that has many commands.
   void on_spawn(const std::string& path, Program program) { programs_[path] = std::move(program); }
 
   bool run_until(const std::function<bool()>& done) { return loop_.run_until(done); }
@@ -83,7 +102,8 @@ class World {
 
  private:
   friend class Host;
-  Result<std::int64_t> spawn(const Spawn& spawn);
+  Result<Host*> spawn(HostId parent, const Spawn& spawn);
+  const Program* find_program(const Spawn& spawn) const;
 
   const SimRandom seed_;
   SimRandom random_;
@@ -94,7 +114,8 @@ class World {
   SimFileTree files_;
   SimDisk disk_;
   ProcessTable processes_;
-  std::vector<std::unique_ptr<Host>> hosts_;
+  SimChildren children_;
+  std::map<HostId, std::unique_ptr<Host>> hosts_;
   std::map<std::string, Program> programs_;
   int boots_ = 0;
 };

@@ -59,7 +59,7 @@ TEST(SimWorld, SpawnedProgramRunsInItsOwnHost) {
   });
   const env::World view = world.start("client").view();
   EXPECT_EQ(view.processes.spawn_detached({"/bin/other", {"x"}, {}, ""}).error().code, Code::not_found);
-  EXPECT_FALSE(view.processes.spawn({kProgram, {"x"}, {}, ""}));
+  EXPECT_EQ(view.processes.spawn({"/bin/other", {"x"}, {}, ""}).error().code, Code::not_found);
   const auto pid = view.processes.spawn_detached({view.processes.own_executable(), {"teamster", "hub"}, {}, ""});
   ASSERT_TRUE(pid);
   EXPECT_TRUE(programs.empty());  // it takes its time

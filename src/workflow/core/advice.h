@@ -24,10 +24,17 @@ const std::string* builtin_schema(const std::string& name);
 // What there is, and what was tried.
 struct AdviceScene {
   const RunItems& items;
-  std::set<std::int64_t> under_way;  // numbers of items that somebody works on
+  std::set<std::int64_t> under_way = {};  // numbers of items that somebody works on
+  std::set<std::int64_t> parked = {};     // that the owner was asked about
   const std::map<std::string, RunTries>& tries;
   std::string phase;
+  std::int64_t last = 0;        // number of the item for which the advisor is asked; 0: it is not known any more
+  std::string last_error = {};  // of that item
 };
+// Whether nothing would be done for the item if a proposal left it out. What the owner was asked about may be replaced,
+// and need not be.
+bool must_be_replaced(const AdviceScene& scene, std::int64_t number);
+
 std::string advice_request(const AdviceScene& scene);
 
 struct AdvisedGraph {

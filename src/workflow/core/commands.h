@@ -78,6 +78,7 @@ struct Turn {
   std::vector<std::string> other_markers = {};  // of answers to other phases, which are refused
   std::vector<std::string> files = {};          // fields of the answer that name files, which must be there
   std::string task = {};                        // in the team's list: claimed in the member's name
+  std::string why = {};                         // it is said again: the beginning of what went wrong
   Json more = {};
 };
 
@@ -111,7 +112,8 @@ struct PostponedTurn {
   std::string member = {};
   std::string rung = {};
   bool temporary = false;
-  std::string why = {};  // the last try failed
+  std::string why = {};       // the last try failed; of an answered question: what was asked
+  std::string guidance = {};  // a person's words, as they are to be told
   Json more = {};
 };
 
@@ -163,6 +165,7 @@ struct ReadItems {
   static constexpr bool kHasEffect = true;
   std::string checklist;  // path of a Markdown file
   std::string group = {};
+  std::vector<std::int64_t> left_out = {};  // numbers in the list that are as good as ticked: the owner skipped them
   Json more = {};
 };
 
@@ -264,6 +267,7 @@ struct Items {
   std::vector<Json> list;           // what the phase works on
   std::vector<Json> findings = {};  // for each, what was found when it had been done before; empty: nothing
   bool append = false;              // they come to those that are there
+  bool group = false;               // and are a group of their own, which a checklist has next
   Json more = {};
 };
 
@@ -300,7 +304,7 @@ struct Remind {
   static constexpr std::string_view kKind = "remind";
   static constexpr bool kHasEffect = false;
   std::string question;  // STEP.ATTEMPT of an open `ask`
-  std::string to = {};   // is asked from now on; empty: who was asked is reminded
+  std::string to = {};   // is asked, too, from now on; empty: who was asked is reminded
   Json more = {};
 };
 
@@ -338,6 +342,8 @@ struct Reopen {
   std::string phase;
   std::vector<std::string> dropped = {};           // phases whose answers do not count any more
   std::map<std::string, std::int64_t> loops = {};  // counts that changed
+  std::string sender = {};                         // of that phase; empty: whoever answered last and leads there
+  bool keeps_items = false;                        // what has passed of its items stays passed
   Json more = {};
 };
 

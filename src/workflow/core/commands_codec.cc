@@ -40,6 +40,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Turn>& body)
   fields.when(!body.marker.empty(), "other_markers", body.other_markers);
   fields.unless_empty("files", body.files);
   fields.unless_empty("task", body.task);
+  fields.unless_empty("why", body.why);
 }
 
 template <class Fields>
@@ -68,6 +69,7 @@ void describe(Fields& fields, typename Fields::template Of<command::PostponedTur
   fields.always("rung", turn.rung);
   fields.always("temporary", turn.temporary);
   fields.unless_empty("why", turn.why);
+  fields.unless_empty("guidance", turn.guidance);
 }
 
 template <class Fields>
@@ -111,6 +113,7 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::ReadItems>& body) {
   fields.always("checklist", body.checklist);
   fields.always("group", body.group);
+  fields.unless_empty("left_out", body.left_out);
 }
 
 template <class Fields>
@@ -184,6 +187,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Items>& body
   fields.always("list", body.list);
   fields.unless_empty("findings", body.findings);
   fields.unless_empty("append", body.append);
+  fields.unless_empty("group", body.group);
 }
 
 template <class Fields>
@@ -235,6 +239,8 @@ void describe(Fields& fields, typename Fields::template Of<command::Reopen>& bod
   fields.always("phase", body.phase);
   fields.always("dropped", body.dropped);
   fields.always("loops", body.loops);
+  fields.unless_empty("sender", body.sender);
+  fields.unless_empty("keeps_items", body.keeps_items);
 }
 
 std::string_view kind_of(const CommandBody& body) { return kind_in(body); }

@@ -45,13 +45,22 @@ std::int64_t count_in(const Json& list, const Json& wanted) {
   return std::count_if(list.begin(), list.end(), [&](const Json& entry) { return entry_holds(entry, wanted); });
 }
 
+// Of something that is no list nothing is known, so no test of its entries holds. A map that is no test is a value.
 bool list_test_holds(const Json& value, const Json& test) {
-  const auto size = static_cast<std::int64_t>(value.is_array() ? value.size() : 0);
+  const bool is_test =
+      test.contains("every") || test.contains("any") || test.contains("none") || test.contains("count");
+  if (!is_test) return value == test;
+  if (!value.is_array()) return false;
+  const auto size = static_cast<std::int64_t>(value.size());
   if (test.contains("every")) return count_in(value, test.at("every")) == size;
   if (test.contains("any")) return count_in(value, test.at("any")) > 0;
   if (test.contains("none")) return count_in(value, test.at("none")) == 0;
+  const auto bound = [&](const char* name, std::int64_t fallback) {
+    const auto found = test.find(name);
+    return found != test.end() && found->is_number_integer() ? found->get<std::int64_t>() : fallback;
+  };
   const std::int64_t count = count_in(value, test.at("count"));
-  return count >= test.value("at_least", std::int64_t{0}) && count <= test.value("at_most", size);
+  return count >= bound("at_least", 0) && count <= bound("at_most", size);
 }
 
 // "PHASE": its field of the same name; "PHASE/field": that one.
@@ -62,9 +71,13 @@ Json earlier_value(const Moment& moment, const std::string& field, const std::st
   return value_at(answer->second.value, slash == std::string::npos ? field : since.substr(slash + 1));
 }
 
-bool side_holds(const Moment& moment, const std::string& field, const Json& wanted, const Json& answer) {
+Json value_for(const Moment& moment, const std::string& field, const Json& answer) {
   const bool asks_items = field == kItems && moment.phase != nullptr && moment.phase->items.has_value();
-  const Json value = asks_items ? items_of(moment) : value_at(answer, field);
+  return asks_items ? items_of(moment) : value_at(answer, field);
+}
+
+bool side_holds(const Moment& moment, const std::string& field, const Json& wanted, const Json& answer) {
+  const Json value = value_for(moment, field, answer);
   if (!wanted.is_object()) return value == wanted;
   if (wanted.contains("changed_since")) {
     const Json& since = wanted.at("changed_since");
@@ -85,7 +98,7 @@ std::string first_failing(const Moment& moment, const Condition& condition, cons
   for (const auto& [field, wanted] : condition)
     if (!side_holds(moment, field, wanted, answer))
       return fmt::format("{} is {}, and should be {}", field,
-                         beginning_of(dump_json(value_at(answer, field)), kShownBytes), dump_json(wanted));
+                         beginning_of(dump_json(value_for(moment, field, answer)), kShownBytes), dump_json(wanted));
   return {};
 }
 

@@ -108,7 +108,7 @@ void Decision::team_ready() {
     return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
   if (first == nullptr) return enter(&workflow_.phases.front(), "");
-  enter(first, latest_sender(*first));
+  enter(first, state_.sender.empty() ? latest_sender(*first) : state_.sender);
 }
 
 // The sender for a run that is taken up from a ledger, which does not say it: the phase with the newest answer that
@@ -131,12 +131,7 @@ std::string Decision::latest_sender(const Phase& target) const {
 
 void Decision::team_gone() {
   if (!state_.ending.empty()) return end_when_all_are_gone();
-  // A run that was reopened waits for the teams of the phase that it left.
-  if (state_.phase.empty()) {
-    const bool others_end = std::any_of(state_.open.begin(), state_.open.end(),
-                                        [](const auto& open) { return open.second.template is<command::EndTeam>(); });
-    return others_end ? void() : team_ready();
-  }
+  if (state_.phase.empty()) return go_on_when_all_are_gone();
   // It was the team of a phase, whose answer is settled already.
   const Phase* current = phase(phase_of(event_.step));
   if (current == nullptr) return;
@@ -235,9 +230,8 @@ std::string Decision::team() const {
 }
 
 std::string Decision::team_for(const Phase& of, const std::string& step) const {
-  const std::int64_t number = number_of_item(step);
-  if (!has_item_teams(of) || number == 0) return team();
-  return team_of_item(of, number).value_or(team());
+  const auto own = state_.item_teams.find(step);
+  return has_item_teams(of) && own != state_.item_teams.end() ? own->second : team();
 }
 
 const Json* Decision::item_of(const std::string& step) const {

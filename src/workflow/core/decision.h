@@ -2,8 +2,9 @@
 // decided, so that each decision sees those before it. Made for one event and thrown
 // away. Split by concern: decision.cc (phases and ways), decision_end.cc (loops, the end, reopening),
 // decision_steps.cc (starting the steps of a phase), decision_answers.cc (what they answer), decision_items.cc and
-// decision_tasks.cc (several items, their teams, tasks and sub-runs), decision_trouble.cc (the ladder and parking),
-// decision_owner.cc (what the owner says), decision_asking.cc (questions of agents).
+// decision_tasks.cc (several items, their teams and tasks), decision_trouble.cc (the ladder), decision_parking.cc (what
+// waits for the owner), decision_owner.cc (what the owner says), decision_advice.cc (another task graph),
+// decision_asking.cc (questions of agents).
 #pragma once
 
 #include <optional>
@@ -54,6 +55,7 @@ class Decision {
   void end_when_all_are_gone();
   void end_now();
   void reopen(const event::Reopened& reopened);
+  void go_on_when_all_are_gone();
 
   // --- steps
   struct Turn {
@@ -68,6 +70,8 @@ class Decision {
     std::string why = {};       // the last try failed
     std::string guidance = {};  // a person's words, as they are to be told
     std::string advice = {};    // of the advisor: what it is told instead of a template
+    // Who begins which item at the same time; null: nobody else does.
+    const std::map<std::int64_t, std::string>* holders = nullptr;
   };
   void begin_agent(const Phase& phase);
   void begin_question(const Phase& phase);
@@ -94,7 +98,8 @@ class Decision {
   std::vector<Json> findings_for(const Phase& phase, const std::vector<Json>& items) const;
   void go_on_with_items(const Phase& phase);
   void start_free_items(const Phase& phase);
-  bool start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
+  // The turn with which an item begins, and its member among the busy ones; nothing: it begins otherwise, or not now.
+  std::optional<Turn> start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
   std::set<std::string> busy_members(const Phase& phase) const;
   std::int64_t members_at_once(const Phase& phase) const;
   void item_passed(const Phase& phase, std::int64_t number, const Json& answer);
@@ -105,15 +110,21 @@ class Decision {
   Turn merge_turn(const Phase& phase) const;
   Json item_answers() const;
   void begin_sub_run(const Phase& phase, const std::string& step);
+
+  // --- another task graph
   AdviceScene advice_scene(const Phase& phase) const;
-  void restructure(const Phase& phase, const FullLadder& ladder);
+  bool has_been_advised(const Phase& phase) const;
+  void restructure(const Phase& phase, const FullLadder& ladder, const std::string& step, const std::string& error);
   void advised(const Phase& phase, const Json& advice);
+  void go_on_without_advice(const Phase& phase);
+  void withdraw_questions(const Phase& phase, std::int64_t number);
 
   // --- teams and tasks of items
   bool has_item_teams(const Phase& phase) const;
   bool has_tasks(const Phase& phase) const;
   Result<std::string> team_of_item(const Phase& phase, std::int64_t number) const;
   bool is_item_ready(const Phase& phase, std::int64_t number);
+  bool is_item_parked(const std::string& step) const;
   bool end_item_team(const Phase& phase, std::int64_t number);
   void make_tasks(const Phase& phase, std::int64_t from);
   void finish_task(const Phase& phase, std::int64_t number);
@@ -121,6 +132,7 @@ class Decision {
   // --- trouble
   void step_failed(const std::string& fault, const std::string& error);
   void turn_failed(const Phase& phase, const std::string& step, const std::string& fault, const std::string& error);
+  void wait_is_over(const Phase& phase, const command::Wait& wait);
   void member_lost(const event::MemberLost& lost);
   void step_due(const event::Due& due);
   void step_unknown();
@@ -142,13 +154,13 @@ class Decision {
   // Parking: the run waits for its owner, who is told what stands and what can be done.
   struct Stuck {
     std::string step;
-    std::string what;  // the situation, a sentence or two
-    std::vector<std::string> options = {};
+    std::string what;                                               // the situation, a sentence or two
+    std::vector<std::pair<std::string, std::string>> options = {};  // and what follows from each
     std::optional<command::PostponedTurn> turn = {};
     std::optional<command::DoubtfulEffect> about = {};
   };
   void park(Stuck stuck);
-  void park_turn(const Phase& phase, const Tried& turn, const std::string& fault, const std::string& error);
+  void park_turn(const Phase& phase, const Tried& turn, const std::string& fault);
   void park_effect(const RunCommand& effect, const std::string& error);
 
   // --- the owner
@@ -161,13 +173,14 @@ class Decision {
   void ask_owner(const std::string& step, command::Ask question);
   void owner_decided(const Phase& phase, const std::string& step);
   void stuck_decided(const Phase& phase, const std::string& step, const std::string& choice);
+  void begin_again(const Phase& phase, const std::string& step);
   void loop_decided(const Phase& phase, const std::string& choice);
   void budget_is_raised(const Phase& phase, const command::Ask& question);
   void withdraw(const std::string& step);
 
   // --- questions of agents
   void agent_asked(const event::Asked& asked);
-  void agent_answered(const Phase& phase);
+  void agent_answered(const Phase* phase);
   bool pause_for_answer(const Phase& phase, const command::Turn& turn);
   bool has_asked(const std::string& member) const;
 
@@ -181,6 +194,7 @@ class Decision {
   bool is_open(const std::string& step) const;
   std::vector<std::string> roles_of(const Phase& phase) const;
   std::vector<command::NewMember> native_members() const;
+  bool is_ending(const std::string& team) const;
   // Parks the step when the text cannot be made.
   std::optional<std::string> text_or_park(const Phase& phase, const std::string& step, const std::string& text,
                                           const Json* answer = nullptr);

@@ -35,20 +35,16 @@ std::string end_of(const std::string& text, std::size_t bytes) {
   return text.size() <= bytes ? text : "…" + text.substr(text.size() - bytes);
 }
 
-bool is_of_the_owner(const std::string& step) {
-  return step.ends_with(kEscalation) || step.ends_with(kBudgetQuestion) || step.ends_with(kUnknown) ||
-         step.ends_with(kStuck) || step.ends_with(kWeather);
-}
-
 }  // namespace
 
 void Decision::step_done() {
   const std::string& step = event_.step;
   const Phase* current = phase(phase_of(step));
-  // Before the first phase only the owner can have been asked.
+  if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
+  if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
+  // Before the first phase only the owner can have been asked, and agents can have asked.
   if (current == nullptr) return is_of_the_owner(step) ? owner_decided(workflow_.phases.front(), step) : void();
   if (is_of_the_owner(step)) return owner_decided(*current, step);
-  if (step.find(kAgentQuestion) != std::string::npos) return agent_answered(*current);
   if (step.ends_with(kProof)) return proved(*current, without(step, kProof));
   if (step.ends_with(kItemList))
     return items_known(*current,
@@ -107,8 +103,10 @@ void Decision::accepted(const Phase& target, const std::string& step, const Json
 void Decision::skipped(const Phase& target, const std::string& step) {
   const std::string work = without(without(step, kProof), kTick);
   if (const std::int64_t number = number_of_item(work); number != 0) {
-    if (step != work) return item_over(target, number, RunItem::Status::passed, entry_of(state_.gathered, work), "");
-    return item_over(target, number, RunItem::Status::failed, {}, "left out by the owner");
+    const Json answer = entry_of(state_.gathered, work);
+    if (step == work) return item_over(target, number, RunItem::Status::failed, {}, "left out by the owner");
+    if (step.ends_with(kProof)) return item_passed(target, number, answer);
+    return item_over(target, number, RunItem::Status::passed, answer, "");
   }
   settle(target, step != work ? entry_of(state_.gathered, work) : Json::object(), true);
 }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/speech.h"
 #include "base/time.h"
 #include "workflow/core/decision.h"
 #include "workflow/core/people.h"
@@ -13,6 +12,13 @@
 namespace teamster::workflow {
 
 void Decision::agent_asked(const event::Asked& asked) {
+  // A message that is read again after a crash asks nothing new.
+  const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
+    const auto* question = open.second.template as<command::Ask>();
+    return question != nullptr && asked.message != 0 && question->from == asked.member &&
+           question->message == asked.message;
+  });
+  if (is_known) return;
   const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;
   command::Ask question{.text = asked.text,
                         .to = addressee(state_.people, "", asked.expertise),
@@ -41,20 +47,21 @@ bool Decision::pause_for_answer(const Phase& current, const command::Turn& turn)
   return true;
 }
 
-void Decision::agent_answered(const Phase& current) {
+void Decision::agent_answered(const Phase* current) {
   const auto* question = settled_->as<command::Ask>();
   if (question == nullptr) return;
   const auto text_at = [&](const char* name) {
     const Json value = value_at(event_answer(), name);
     return value.is_string() ? value.get<std::string>() : std::string();
   };
+  const std::string by = text_at("by").empty() ? kOwner : text_at("by");
   const auto paused = state_.paused.find(question->from);
-  if (paused != state_.paused.end()) {
+  if (paused != state_.paused.end() && current != nullptr) {
     const command::PostponedTurn turn = paused->second;
     Tried waiting{turn.step, turn.role, turn.member, turn.temporary};
     waiting.why = question->text;
-    waiting.guidance = fenced(text_at("by"), text_at("answer"));
-    return try_again(current, waiting, rung::kAnswered);
+    waiting.guidance = fenced(by, text_at("answer"));
+    return try_again(*current, waiting, rung::kAnswered);
   }
   const auto member = state_.members.find(question->from);
   const std::string team_of_asker = member == state_.members.end() ? team() : member->second.team;
@@ -62,7 +69,7 @@ void Decision::agent_answered(const Phase& current) {
                                                     .member = question->from,
                                                     .message = question->message,
                                                     .text = text_at("answer"),
-                                                    .by = text_at("by")});
+                                                    .by = by});
 }
 
 }  // namespace teamster::workflow

@@ -23,11 +23,7 @@ std::string key_of(const Json& item) {
 
 void Decision::begin_items(const Phase& target) {
   const Items& items = *target.items;
-  if (!items.checklist.empty()) {
-    if (const auto path = text_or_park(target, target.id, items.checklist))
-      emit(step_of(target.id, kItemList), command::ReadItems{.checklist = *path, .group = items.group});
-    return;
-  }
+  if (!items.checklist.empty()) return group_is_over(target);
   std::vector<Json> list(items.fixed.begin(), items.fixed.end());
   if (items.source) {
     const Json value = value_of(pinned_, moment(target), *items.source);
@@ -39,24 +35,20 @@ void Decision::begin_items(const Phase& target) {
 // All items of the phase, or the next group of a checklist.
 void Decision::items_known(const Phase& target, std::vector<Json> items) {
   const bool is_group = !target.items->checklist.empty();
-  if (items.empty()) return is_group || state_.items.empty() ? items_over(target) : void();
-  std::set<std::string> known;
-  if (is_group)
-    for (const auto& each : state_.items.list()) known.insert(each.id);
-  const auto count = state_.items.size() + static_cast<std::int64_t>(items.size());
-  auto ordered =
-      count > limits::kItemsMax
-          ? Result<std::vector<Json>>(fail(Code::invalid, fmt::format("there are {} items, and a phase takes "
-                                                                      "at most {}",
-                                                                      count, limits::kItemsMax)))
-          : in_order(std::move(items), known);
-  if (!ordered) return park_words(step_of(target.id, kItemList), ordered.error());
+  if (items.empty()) return items_over(target);
   const std::int64_t from = state_.items.size() + 1;
+  const auto count = state_.items.size() + static_cast<std::int64_t>(items.size());
+  const auto is_known = [&](const std::string& id) { return state_.items.has(id); };
+  Result<std::vector<Json>> ordered = fail(
+      Code::invalid, fmt::format("there are {} items, and a phase takes at most {}", count, limits::kItemsMax), "");
+  if (count <= limits::kItemsMax) ordered = in_order(std::move(items), is_known, from);
+  if (!ordered) return park_words(step_of(target.id, kItemList), ordered.error());
   const std::vector<Json> findings = is_group ? std::vector<Json>() : findings_for(target, *ordered);
-  emit_fact(command::Items{.list = *std::move(ordered), .findings = findings, .append = from > 1});
+  emit_fact(command::Items{
+      .list = *std::move(ordered), .findings = findings, .append = from > 1, .group = is_group && from > 1});
   if (!is_group) carry_over(target, findings, from);
   if (state_.items.left() == 0) return items_over(target);
-  const bool alone = state_.items.left() < target.items->at_least;
+  const bool alone = state_.items.group_size() < target.items->at_least;
   if (target.team.scope == Team::Scope::phase && !alone && state_.phase_team.empty()) {
     const auto name = text_or_park(target, target.id, target.team.name);
     if (!name) return;
@@ -99,7 +91,7 @@ std::vector<Json> Decision::findings_for(const Phase& target, const std::vector<
 }
 
 // What had passed before, and of which nothing was found since, is not done again. When that would leave nothing to
-// do, everything is.
+// do, everything is: unless the phase never came to its answer, as in a run that was reopened before its merge.
 void Decision::carry_over(const Phase& target, const std::vector<Json>& findings, std::int64_t from) {
   const auto before = state_.earlier.find(target.id);
   if (before == state_.earlier.end()) return;
@@ -115,7 +107,8 @@ void Decision::carry_over(const Phase& target, const std::vector<Json>& findings
     if (known != passed.end() && known->second->item == item.item && !is_found_wanting)
       kept.emplace_back(number, known->second->answer);
   }
-  if (static_cast<std::int64_t>(kept.size()) == state_.items.size() - from + 1) return;
+  const bool all = static_cast<std::int64_t>(kept.size()) == state_.items.size() - from + 1;
+  if (all && state_.answers.count(target.id) != 0) return;
   for (auto& [number, answer] : kept)
     emit_fact(command::ItemDone{.number = number, .status = "passed", .answer = std::move(answer)});
 }
@@ -125,7 +118,7 @@ std::vector<std::string> Decision::roles_of(const Phase& target) const {
 }
 
 std::int64_t Decision::members_at_once(const Phase& target) const {
-  if (state_.items.size() < target.items->at_least) return 1;
+  if (state_.items.group_size() < target.items->at_least) return 1;
   if (target.items->members > 0) return target.items->members;
   return target.kind == Phase::Kind::workflow ? 1 : kMembersAtOnce;
 }
@@ -142,6 +135,14 @@ std::set<std::string> Decision::busy_members(const Phase& target) const {
     if (const auto* wait = open.as<command::Wait>()) busy.insert(wait->turn.member);
     if (open.is<command::Check>() || open.is<command::Tick>())
       busy.insert(entry_of(state_.tries, without(without(open.step, kProof), kTick)).member);
+    // Who waits for the owner because of what would be so for others, too, keeps its place: a login that is missing is
+    // asked for by as many as work at once, and not by all items one after the other.
+    if (const auto* question = open.as<command::Ask>(); question != nullptr && item_in(open.step) != 0) {
+      const bool had_no_words = !question->turn && !question->about && open.step.ends_with(kStuck);
+      if (had_no_words) busy.insert(open.step);
+      if (question->turn && !question->options.empty() && question->options.front() == kSame)
+        busy.insert(question->turn->member);
+    }
     const auto* ended = open.as<command::EndTeam>();
     if (ended == nullptr) continue;
     for (const auto& [name, each] : state_.members)
@@ -158,29 +159,42 @@ void Decision::go_on_with_items(const Phase& target) {
   start_free_items(target);
 }
 
-// One member for each item, as many at once as the phase allows; the others wait for one to be free.
+// One member for each item, as many at once as the phase allows; the others wait for one to be free. All are known
+// before the first is told, so that each can be told who has which. While an advisor looks at the task graph it stays
+// as it is.
 void Decision::start_free_items(const Phase& target) {
+  if (is_open(step_of(target.id, kAdvice))) return;
   const std::int64_t most = members_at_once(target);
   std::set<std::string> busy = busy_members(target);
+  std::vector<Turn> begun;
+  std::map<std::int64_t, std::string> holders;
   std::int64_t number = state_.items.next_ready();
-  for (; number != 0 && static_cast<std::int64_t>(busy.size()) < most; number = state_.items.next_ready(number))
-    if (!state_.ending.empty() || !start_item(target, number, busy)) return;
+  for (; number != 0 && static_cast<std::int64_t>(busy.size()) < most; number = state_.items.next_ready(number)) {
+    if (has_tasks(target) && state_.items.find(number)->task.empty()) break;
+    auto turn = start_item(target, number, busy);
+    if (!turn) continue;
+    holders[number] = turn->member;
+    begun.push_back(*std::move(turn));
+  }
+  for (auto& turn : begun) {
+    turn.holders = &holders;
+    say(target, std::move(turn));
+  }
 }
 
-// False: none of those behind it can begin either.
-bool Decision::start_item(const Phase& target, std::int64_t number, std::set<std::string>& busy) {
+std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int64_t number,
+                                                   std::set<std::string>& busy) {
   const std::string step = item_step(target.id, number);
   const RunItem& item = *state_.items.find(number);
-  if (has_tasks(target) && item.task.empty()) return false;
-  if (is_open(step_of(step, kStuck))) return true;
+  if (is_item_parked(step)) return std::nullopt;
   if (!is_item_ready(target, number)) {
     if (is_open(step_of(step, kTeam))) busy.insert(step_of(step, kTeam));
-    return state_.ending.empty();
+    return std::nullopt;
   }
   if (target.kind == Phase::Kind::workflow) {
     busy.insert(step);
     begin_sub_run(target, step);
-    return state_.ending.empty();
+    return std::nullopt;
   }
   const auto roles = roles_of(target);
   const Json wanted = value_at(item.item, "role");
@@ -190,14 +204,13 @@ bool Decision::start_item(const Phase& target, std::int64_t number, std::set<std
     park_words(step,
                Error{Code::invalid,
                      fmt::format("item {} is for the role {}, which this phase does not have", item.id, role), ""});
-    return true;
+    return std::nullopt;
   }
   std::int64_t slot = 1;
   while (busy.count(fmt::format("{}-{}", role, slot)) != 0) ++slot;
-  const std::string member = fmt::format("{}-{}", role, slot);
-  busy.insert(member);
-  say(target, {.step = step, .role = role, .member = member, .returns = target.returns});
-  return state_.ending.empty();
+  Turn turn{.step = step, .role = role, .member = fmt::format("{}-{}", role, slot), .returns = target.returns};
+  busy.insert(turn.member);
+  return turn;
 }
 
 void Decision::item_passed(const Phase& target, std::int64_t number, const Json& answer) {
@@ -266,50 +279,15 @@ void Decision::items_over(const Phase& target) {
   settle(target, item_answers(), true);
 }
 
-// A checklist is read again until nothing is left in it.
+// A checklist is read again until nothing is left in it but what the owner left out.
 void Decision::group_is_over(const Phase& target) {
-  if (const auto path = text_or_park(target, target.id, target.items->checklist))
-    emit(step_of(target.id, kItemList), command::ReadItems{.checklist = *path, .group = target.items->group});
-}
-
-AdviceScene Decision::advice_scene(const Phase& target) const {
-  std::set<std::int64_t> under_way;
-  for (const auto& [id, open] : state_.open)
-    if (phase_of(open.step) == target.id && !open.is<command::Ask>())
-      under_way.insert(number_of_item(without(without(open.step, kProof), kTick)));
-  return {state_.items, std::move(under_way), state_.tries, target.id};
-}
-
-// L3: several members are in trouble, so somebody looks at the whole graph. Once for all of them.
-void Decision::restructure(const Phase& target, const FullLadder& ladder) {
-  const std::string advice = step_of(target.id, kAdvice);
-  if (is_open(advice)) return;
-  say(target, {.step = advice,
-               .role = ladder.advisor,
-               .member = ladder.advisor,
-               .returns = kAdviceSchema,
-               .advice = advice_request(advice_scene(target))});
-}
-
-// The advisor's graph, if it keeps the rules; otherwise the owner decides.
-void Decision::advised(const Phase& target, const Json& advice) {
-  auto graph = advised_items(advice_scene(target), advice, roles_of(target));
-  if (!graph) {
-    const std::string step = step_of(target.id, kAdvice);
-    return park(
-        {.step = step,
-         .what = fmt::format("{}: the advisor's task graph cannot be used: {}", target.id, graph.error().text()),
-         .options = {kAgain, kAbort},
-         .turn = command::PostponedTurn{.step = step, .why = graph.error().text()}});
-  }
-  const std::int64_t from = state_.items.size() + 1;
-  for (const std::int64_t number : graph->replaced) {
-    withdraw(step_of(item_step(target.id, number), kStuck));
-    emit_fact(command::ItemDone{.number = number, .status = "replaced", .why = "the advisor changed the task graph"});
-    finish_task(target, number);
-  }
-  emit_fact(command::Items{.list = std::move(graph->items), .append = true});
-  make_tasks(target, from);
+  const auto path = text_or_park(target, target.id, target.items->checklist);
+  if (!path) return;
+  command::ReadItems read{.checklist = *path, .group = target.items->group};
+  for (const auto& each : state_.items.list())
+    if (const Json at = value_at(each.item, "number"); each.status == RunItem::Status::failed && at.is_number_integer())
+      read.left_out.push_back(at.get<std::int64_t>());
+  emit(step_of(target.id, kItemList), std::move(read));
 }
 
 }  // namespace teamster::workflow

@@ -9,6 +9,7 @@
 #include "workflow/core/speech_of_others.h"
 
 namespace teamster::workflow {
+
 void Decision::ask_owner(const std::string& step, command::Ask question) {
   question.to = kOwner;
   emit(step, std::move(question));
@@ -37,21 +38,29 @@ void Decision::stuck_decided(const Phase& current, const std::string& step, cons
   if (choice == kAbort) return end_with(status::kBlocked, fmt::format("{}: the owner chose to stop", step));
   if (question.about)
     return step_decided(command_of(*question.about), choice == kSkipIt ? verdict::kSkip : verdict::kRerun);
-  if (question.turn) {
-    if (choice == kSkipIt) return skipped(current, step);
-    Tried turn{step, question.turn->role, question.turn->member, question.turn->temporary, question.turn->why};
-    if (choice != kAgain && choice != kSame) {
-      const Json by = value_at(event_answer(), "by");
-      turn.guidance = fenced(by.is_string() ? by.get<std::string>() : kOwner, choice);
-    }
-    return try_again(current, turn, choice == kSame ? rung::kRetry : rung::kFresh);
+  if (choice == kSkipIt && step == step_of(current.id, kAdvice)) return go_on_without_advice(current);
+  if (choice == kSkipIt && number_of_item(step) != 0) return skipped(current, step);
+  if (!question.turn) return begin_again(current, step);
+  Tried turn{step, question.turn->role, question.turn->member, question.turn->temporary, question.turn->why};
+  if (choice != kAgain && choice != kSame && choice != kSkipIt) {
+    const Json by = value_at(event_answer(), "by");
+    turn.guidance = fenced(by.is_string() ? by.get<std::string>() : kOwner, choice);
   }
-  // It could not begin, and now perhaps it can.
+  // Who has begun something else meanwhile cannot be told.
+  const bool is_free = !current.items || busy_members(current).count(turn.member) == 0;
+  try_again(current, turn, choice == kSame && is_free ? rung::kRetry : rung::kFresh);
+}
+
+// It could not begin, and now perhaps it can.
+void Decision::begin_again(const Phase& current, const std::string& step) {
   if (step == "team") return start();
   if (step == step_of(current.id, kItemList)) return begin_items(current);
   if (step == step_of(current.id, kMerge)) return say(current, merge_turn(current));
   if (const Json given = entry_of(state_.gathered, step); !given.is_null()) return answer_given(current, step, given);
-  number_of_item(step) == 0 ? begin_phase(current) : start_free_items(current);
+  const RunItem* item = state_.items.find(number_of_item(step));
+  if (item == nullptr) return begin_phase(current);
+  if (item->status == RunItem::Status::active) return try_again(current, tried_at(current, step), rung::kRetry);
+  start_free_items(current);
 }
 
 void Decision::loop_decided(const Phase& current, const std::string& choice) {
@@ -64,8 +73,13 @@ void Decision::loop_decided(const Phase& current, const std::string& choice) {
   // The way that was refused, once more.
   for (const auto* ways : {&workflow_.always, &current.on})
     for (const auto& way : *ways)
-      if (holds(moment(current), way.when, value) && way.end == Way::End::none)
+      if (choice == kAgain && holds(moment(current), way.when, value) && way.end == Way::End::none)
         return enter(phase(way.target), current.id);
+  // That was no answer.
+  command::Ask question = settled_->get<command::Ask>();
+  question.reminded = question.late = false;
+  question.also.clear();
+  emit(event_.step, std::move(question));
 }
 
 // Nobody can find out whether an effect happened before a crash, so its owner is asked.
@@ -77,6 +91,8 @@ void Decision::step_unknown() {
       {.text = fmt::format("{} may have been done before the engine died, or not. Do it again, or leave it as it is?",
                            settled_->id()),
        .options = {verdict::kRerun, verdict::kSkip},
+       .outcomes = {{verdict::kRerun, "it is done once more, perhaps a second time"},
+                    {verdict::kSkip, "goes on as if it were done"}},
        .about = std::move(about)});
 }
 
@@ -117,20 +133,34 @@ std::optional<Decision::Spent> Decision::spent_budget(const Phase& current, cons
 // Asks the owner once, however many of the phase's members need the budget.
 void Decision::ask_for_budget(const Phase& current, const Spent& spent, const Turn& turn) {
   const std::string step = step_of(current.id, kBudgetQuestion);
-  if (is_open(step)) return;
-  command::PostponedTurn postponed{turn.step, turn.role, turn.member, turn.rung, turn.is_temporary, turn.why};
+  command::PostponedTurn postponed{turn.step,         turn.role, turn.member,  turn.rung,
+                                   turn.is_temporary, turn.why,  turn.guidance};
+  if (const auto asked = state_.open.find(effect_id(step, attempts_of(step))); asked != state_.open.end()) {
+    // Others that have begun wait with the first. An item that has not will be begun when the budget is raised.
+    const RunItem* item = state_.items.find(number_of_item(turn.step));
+    const bool comes_by_itself = item != nullptr && item->status == RunItem::Status::waiting;
+    const auto& first = asked->second.get<command::Ask>().turn;
+    if (!comes_by_itself && (!first || first->step != turn.step))
+      emit_fact(command::Pause{.turn = std::move(postponed)});
+    return;
+  }
   ask_owner(step, {.text = fmt::format("The budget of {} is spent: {}", spent.scope, spent.text),
                    .options = {kRaiseIt, kStop},
+                   .outcomes = {{kRaiseIt, "the budget is one more of itself, and it goes on"}, {kStop, kAbortOutcome}},
                    .scope = spent.scope,
                    .turn = std::move(postponed)});
 }
 
-// Says the turn for which the owner was asked, and those of other items that could not start meanwhile.
+// Says the turn for which the owner was asked, those that waited with it, and those of items that could not start
+// meanwhile.
 void Decision::budget_is_raised(const Phase& current, const command::Ask& question) {
   emit_fact(command::Raise{.scope = question.scope});
-  const command::PostponedTurn turn = question.turn.value_or(command::PostponedTurn{.step = current.id});
-  try_again(current, {turn.step, turn.role, turn.member, turn.temporary, turn.why}, turn.rung);
-  if (!state_.items.empty() && state_.ending.empty()) start_free_items(current);
+  std::vector<command::PostponedTurn> turns = {question.turn.value_or(command::PostponedTurn{.step = current.id})};
+  for (const auto& [member, turn] : state_.paused)
+    if (!has_asked(member) && turn.step != turns.front().step) turns.push_back(turn);
+  for (const auto& turn : turns)
+    try_again(current, {turn.step, turn.role, turn.member, turn.temporary, turn.why, turn.guidance}, turn.rung);
+  if (!state_.items.empty()) start_free_items(current);
 }
 
 }  // namespace teamster::workflow

@@ -1,11 +1,17 @@
 // The part of Decision that starts the steps of a phase.
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "base/time.h"
 #include "workflow/core/decision.h"
 #include "workflow/core/people.h"
 
 namespace teamster::workflow {
+namespace {
+
+constexpr std::size_t kWhyBytes = 500;  // of what went wrong, in the record of the next try
+
+}  // namespace
 
 void Decision::begin_agent(const Phase& target) {
   say(target, {.step = target.id, .role = target.role, .member = target.role, .returns = target.returns});
@@ -19,7 +25,9 @@ Result<std::string> Decision::words_for(const Phase& target, const Turn& turn, b
   if (const auto known = state_.members.find(turn.member); known != state_.members.end())
     parts.missed = known->second.missed;
   if (!turn.advice.empty()) return turn.advice;
-  return prompt_for(pinned_, moment_of(target, turn.step), parts);
+  Moment at = moment_of(target, turn.step);
+  at.holders = turn.holders;
+  return prompt_for(pinned_, at, parts);
 }
 
 // A prompt for a member, unless a budget is spent or its words are missing.
@@ -40,6 +48,7 @@ void Decision::say(const Phase& target, Turn turn) {
                      .limit_ms = to_ms(target.limit)};
   if (turn.step != step_of(target.id, kMerge) && turn.advice.empty()) said.files = target.files;
   if (const RunItem* item = state_.items.find(number_of_item(turn.step))) said.task = item->task;
+  if (turn.rung != rung::kAnswered) said.why = beginning_of(turn.why, kWhyBytes);
   add_markers(target, said);
   emit(turn.step, std::move(said));
 }

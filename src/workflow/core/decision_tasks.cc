@@ -11,7 +11,7 @@ namespace teamster::workflow {
 
 // Few items are done by one member, in the team of the run.
 bool Decision::has_item_teams(const Phase& target) const {
-  return target.team.scope == Team::Scope::item && target.items && state_.items.size() >= target.items->at_least;
+  return target.team.scope == Team::Scope::item && target.items && state_.items.group_size() >= target.items->at_least;
 }
 
 // Items that another run works on, or for which a team is made, are in the lists of those.
@@ -29,7 +29,7 @@ bool Decision::is_item_ready(const Phase& target, std::int64_t number) {
   if (!has_item_teams(target)) return true;
   const std::string step = item_step(target.id, number);
   if (is_open(step_of(step, kTeam))) return false;
-  if (attempts_of(step_of(step, kTeam)) > attempts_of(step_of(step, kTeamEnd))) return true;
+  if (state_.item_teams.count(step) != 0) return true;
   const auto name = team_of_item(target, number);
   if (!name) {
     park_words(step, name.error());
@@ -43,18 +43,30 @@ bool Decision::is_item_ready(const Phase& target, std::int64_t number) {
 // Ends the team of an item that is over. True when that has to be waited for.
 bool Decision::end_item_team(const Phase& target, std::int64_t number) {
   const std::string step = item_step(target.id, number);
-  if (!has_item_teams(target) || attempts_of(step_of(step, kTeam)) <= attempts_of(step_of(step, kTeamEnd)))
-    return false;
-  emit(step_of(step, kTeamEnd), command::EndTeam{.team = team_for(target, step)});
+  const auto own = state_.item_teams.find(step);
+  if (own == state_.item_teams.end()) return false;
+  emit(step_of(step, kTeamEnd), command::EndTeam{.team = std::string(own->second)});
   return true;
 }
 
-// In parts, so that the first can begin while the others are being made.
+// Whether its owner is asked what shall become of it, or of what is done for it.
+bool Decision::is_item_parked(const std::string& step) const {
+  return is_open(step_of(step, kStuck)) || is_open(step_of(step_of(step, kTeam), kStuck));
+}
+
+// In parts, so that the first can begin while the others are being made. What has passed already needs none.
 void Decision::make_tasks(const Phase& target, std::int64_t from) {
-  if (has_tasks(target) && from <= state_.items.size() && !is_open(step_of(target.id, kTasks)))
-    emit(step_of(target.id, kTasks),
-         command::MakeTasks{
-             .team = team(), .from = from, .to = std::min(state_.items.size(), from + limits::kTasksMadeAtOnce - 1)});
+  const std::string step = step_of(target.id, kTasks);
+  const auto needs_one = [&](std::int64_t number) {
+    const RunItem* item = state_.items.find(number);
+    return item != nullptr && item->status == RunItem::Status::waiting && item->task.empty();
+  };
+  if (has_tasks(target) && !is_open(step) && !is_open(step_of(step, kStuck))) {
+    while (from <= state_.items.size() && !needs_one(from)) ++from;
+    std::int64_t to = from;
+    while (to - from + 1 < limits::kTasksMadeAtOnce && needs_one(to + 1)) ++to;
+    if (from <= state_.items.size()) emit(step, command::MakeTasks{.team = team(), .from = from, .to = to});
+  }
   start_free_items(target);
 }
 

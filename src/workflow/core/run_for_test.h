@@ -158,7 +158,13 @@ inline Way way_to(const std::string& target, Condition when = {}, const std::str
   way.loop = loop;
   return way;
 }
-inline Loop loop_for_test(const std::string& name, std::int64_t max, Loop::Then then) { return {name, max, then, ""}; }
+inline Loop loop_for_test(const std::string& name, std::int64_t max, Loop::Then then) {
+  Loop loop;
+  loop.name = name;
+  loop.max = max;
+  loop.then = then;
+  return loop;
+}
 inline Pinned pinned_for_test(std::vector<Phase> phases) {
   Pinned pinned;
   pinned.run = "w-20261116-1a2b";

@@ -23,6 +23,14 @@ Status status_from(std::string_view word) {
 
 bool is_over(Status status) { return status != Status::waiting && status != Status::active; }
 
+// Others can wait for an object by its number, which is written into it when the order changes. A text has no place
+// for that, so its number is no name that anybody could use.
+std::string id_or_number(const Json& item, std::int64_t number) {
+  std::string id = item_id(item);
+  if (!id.empty()) return id;
+  return (item.is_object() ? "" : "#") + std::to_string(number);
+}
+
 }  // namespace
 
 std::string_view to_string(Status status) { return kStatusWords[static_cast<std::size_t>(status)]; }
@@ -70,10 +78,10 @@ std::vector<std::int64_t> RunItems::waiting_for(std::int64_t number) const {
   return {seen.begin(), seen.end()};
 }
 
-void RunItems::add(Json item, Json findings) {
+void RunItems::add(Json item, Json findings, bool begins_group) {
   RunItem entry;
-  entry.id = item_id(item);
-  if (entry.id.empty()) entry.id = std::to_string(size() + 1);
+  entry.id = id_or_number(item, size() + 1);
+  entry.begins_group = begins_group;
   entry.needs = item_needs(item);
   entry.item = std::move(item);
   entry.findings = std::move(findings);
@@ -89,6 +97,7 @@ void RunItems::add_entry(RunItem entry) {
     ++missing;
     waiters_[need].push_back(number);
   }
+  if (entry.begins_group) group_from_ = number;
   by_id_[entry.id] = number;
   missing_.push_back(missing);
   if (!is_over(entry.status)) ++left_;
@@ -136,6 +145,7 @@ Json RunItems::json() const {
     if (!each.why.empty()) entry["why"] = each.why;
     if (!each.task.empty()) entry["task"] = each.task;
     if (!each.findings.is_null()) entry["findings"] = each.findings;
+    if (each.begins_group) entry["begins_group"] = true;
     list.push_back(std::move(entry));
   }
   return list;
@@ -148,25 +158,25 @@ RunItems RunItems::from_json(const Json& json) {
     if (!each.is_object() || !each.contains("item")) continue;
     RunItem entry;
     entry.item = each.at("item");
-    entry.id = item_id(entry.item);
-    if (entry.id.empty()) entry.id = std::to_string(items.size() + 1);
+    entry.id = id_or_number(entry.item, items.size() + 1);
     entry.needs = item_needs(entry.item);
     entry.status = status_from(each.value("status", ""));
     entry.answer = each.value("answer", Json());
     entry.why = each.value("why", "");
     entry.task = each.value("task", "");
     entry.findings = each.value("findings", Json());
+    entry.begins_group = each.value("begins_group", false);
     items.add_entry(std::move(entry));
   }
   return items;
 }
 
-Result<std::vector<Json>> in_order(std::vector<Json> items, const std::set<std::string>& known) {
+Result<std::vector<Json>> in_order(std::vector<Json> items, const KnownId& is_known, std::int64_t first) {
+  const auto known = [&](const std::string& id) { return is_known && is_known(id); };
   std::map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    std::string id = item_id(items[i]);
-    if (id.empty()) id = std::to_string(i + 1);
-    if (known.count(id) != 0 || !index.emplace(id, i).second)
+    const std::string id = id_or_number(items[i], first + static_cast<std::int64_t>(i));
+    if (known(id) || !index.emplace(id, i).second)
       return fail(Code::invalid, fmt::format("two items have the id {}", quoted(id, 64)));
   }
   std::vector<std::size_t> missing(items.size(), 0);
@@ -174,14 +184,13 @@ Result<std::vector<Json>> in_order(std::vector<Json> items, const std::set<std::
   bool has_needs = false;
   for (std::size_t i = 0; i < items.size(); ++i)
     for (const auto& need : item_needs(items[i])) {
-      if (known.count(need) != 0) continue;
+      if (known(need)) continue;
       const auto found = index.find(need);
       if (found == index.end())
         return fail(Code::invalid,
-                    fmt::format("item {} is blocked by {}, and there is no such item", i + 1, quoted(need, 64)));
-      if (!items[found->second].is_object())
-        return fail(Code::invalid,
-                    fmt::format("item {} is blocked by {}, which is a text: give it an id", i + 1, quoted(need, 64)));
+                    fmt::format("item {} is blocked by {}, {}", i + 1, quoted(need, 64),
+                                index.count("#" + need) != 0 ? "which is a text: make it an object with an id"
+                                                             : "and there is no such item"));
       ++missing[i];
       waiters[found->second].push_back(i);
       has_needs = true;

@@ -11,7 +11,7 @@ namespace teamster::workflow {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary, missed);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, mends, fresh, waits, waited_ms, role, member,
-                                                temporary, why, lost);
+                                                temporary, why, lost, owner_knows);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
 
 void to_json(Json& json, const RunCommand& command) {
@@ -44,7 +44,8 @@ void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
-                                                tries, usage, worked_ms, raised, earlier, questions, paused);
+                                                tries, usage, worked_ms, raised, earlier, questions, paused,
+                                                item_teams);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 
@@ -52,11 +53,16 @@ std::int64_t number_of_item(const std::string& step) {
   const std::size_t slash = step.find('/');
   if (slash == std::string::npos || slash + 1 == step.size()) return 0;
   std::int64_t number = 0;
-  for (const char digit : step.substr(slash + 1)) {
-    if (digit < '0' || digit > '9' || number > limits::kItemsMax) return 0;
-    number = number * 10 + (digit - '0');
+  for (std::size_t at = slash + 1; at < step.size(); ++at) {
+    if (step[at] < '0' || step[at] > '9' || number > limits::kItemsMax) return 0;
+    number = number * 10 + (step[at] - '0');
   }
   return number;
+}
+
+std::int64_t item_in(const std::string& step) {
+  const std::size_t slash = step.find('/');
+  return slash == std::string::npos ? 0 : number_of_item(step.substr(0, step.find('/', slash + 1)));
 }
 
 Json to_json(const RunState& state) { return Json(state); }

@@ -23,6 +23,14 @@ std::string mark_of(std::string_view words) {
   return digest;
 }
 
+// A name stands inside the fence's brackets, and is not always ours: it must not close them.
+std::string name_of(std::string_view whose) {
+  std::string name(beginning_of(whose, kLineMaxBytes));
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '[' || c == ']') c = ' ';
+  return name;
+}
+
 bool is_short_line(const std::string& text) {
   return text.size() <= kLineMaxBytes && std::none_of(text.begin(), text.end(), [](char c) {
            return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
@@ -33,13 +41,13 @@ bool is_short_line(const std::string& text) {
 
 std::string fenced(std::string_view whose, std::string_view words) {
   const std::string mark = mark_of(words);
-  return fmt::format("[{0} begins: words of {1}]\n{2}\n[{0} ends]", mark, whose, words);
+  return fmt::format("[{0} begins: words of {1}]\n{2}\n[{0} ends]", mark, name_of(whose), words);
 }
 
 std::string said(std::string_view whose, const Json& value) {
   if (value.is_number() || value.is_boolean() || value.is_null()) return words_of(value);
   if (value.is_string() && is_short_line(value.get_ref<const std::string&>()))
-    return fmt::format("{} [{}]", dump_json(value), whose);
+    return fmt::format("{} [{}]", dump_json(value), name_of(whose));
   return fenced(whose, words_of(value));
 }
 

@@ -37,6 +37,12 @@ inline std::string without(const std::string& step, std::string_view end) {
   return step.ends_with(end) ? step.substr(0, step.size() - end.size()) : step;
 }
 
+// Whether the step is a question that the owner answers.
+inline bool is_of_the_owner(std::string_view step) {
+  return step.ends_with(kEscalation) || step.ends_with(kBudgetQuestion) || step.ends_with(kUnknown) ||
+         step.ends_with(kStuck) || step.ends_with(kWeather);
+}
+
 // What the owner can answer.
 inline constexpr const char* kAgain = "again";
 inline constexpr const char* kSame = "same";
@@ -46,5 +52,8 @@ inline constexpr const char* kRaiseIt = "raise";
 inline constexpr const char* kWaitOn = "wait";
 inline constexpr const char* kAbort = "abort";
 inline constexpr const char* kStop = "stop";  // of older journals: abort
+
+// What follows from it.
+inline constexpr const char* kAbortOutcome = "ends the run as blocked; `teamster resume` can reopen it";
 
 }  // namespace teamster::workflow

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "workflow/core/ladder_words.h"
 #include "workflow/core/people.h"
+#include "workflow/core/speakers.h"
 #include "workflow/core/speech_of_others.h"
 #include "workflow/format/source.h"
 #include "workflow/format/template.h"
@@ -18,13 +19,16 @@ namespace {
 
 using WordMap = std::map<std::string, std::string>;
 
-Json at_path(Json value, const std::vector<std::string>& path) {
+// Nothing but what is asked for is copied: an answer may be a list of ten thousand items.
+Json at_path(const Json& value, const std::vector<std::string>& path) {
+  const Json* at = &value;
   for (const auto& name : path) {
-    if (!value.is_object() || !value.contains(name)) return {};
-    Json inner = std::move(value[name]);
-    value = std::move(inner);
+    if (!at->is_object()) return {};
+    const auto inner = at->find(name);
+    if (inner == at->end()) return {};
+    at = &*inner;
   }
-  return value;
+  return *at;
 }
 
 std::vector<std::string> steps_of(const std::string& path) {
@@ -37,7 +41,7 @@ std::vector<std::string> steps_of(const std::string& path) {
   return steps;
 }
 
-Json where_it_holds(const Json& list, const Json& where) {
+Json where_it_holds(Json list, const Json& where) {
   if (!where.is_object() || !list.is_array()) return list;
   Json kept = Json::array();
   for (const auto& entry : list) {
@@ -79,58 +83,6 @@ Json joined(const Pinned& pinned, const Moment& moment, const std::vector<Source
       all.push_back(std::move(value));
   }
   return all;
-}
-
-// Who says what a phase answers.
-std::string speaker_of(const Phase& phase, const Json& answer) {
-  const Json by = value_at(answer, "by");
-  if ((phase.kind == Phase::Kind::ask || phase.kind == Phase::Kind::gate) && by.is_string())
-    return fmt::format("{}, {}", by.get<std::string>(), phase.id);
-  if (phase.kind == Phase::Kind::check) return fmt::format("the command of {}", phase.id);
-  const std::string& role = phase.merge.empty() ? phase.role : phase.merge;
-  return role.empty() ? phase.id : fmt::format("{}, {}", role, phase.id);
-}
-
-std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
-  for (const auto& value : pinned.workflow.values)
-    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line))
-      return "the file " + short_text(pinned, moment, value.of).value_or(value.of);
-  return {};
-}
-
-// Who says what the sources give; empty: the workflow's author, or the user.
-std::string speaker_of(const Pinned& pinned, const Moment& moment, const Source& source) {
-  switch (source.kind) {
-    case Source::Kind::item:
-      return moment.phase == nullptr ? "the items" : "the items of " + moment.phase->id;
-    case Source::Kind::value:
-      return speaker_of_value(pinned, moment, source.name);
-    case Source::Kind::argument:
-      for (const auto& argument : pinned.workflow.args)
-        if (argument.name == source.name && argument.pattern.empty() && argument.choices.empty())
-          return "the argument " + source.name;
-      return {};
-    case Source::Kind::answer:
-      for (const auto& phase : pinned.workflow.phases)
-        if (phase.id == source.name) {
-          const auto answer = moment.state.answers.find(phase.id);
-          return speaker_of(phase, answer == moment.state.answers.end() ? Json() : answer->second.value);
-        }
-      return moment.phase == nullptr ? source.name : moment.phase->id;
-    case Source::Kind::loop:
-    case Source::Kind::run:
-      break;
-  }
-  return {};
-}
-
-std::string speakers_of(const Pinned& pinned, const Moment& moment, const std::vector<Source>& sources) {
-  std::vector<std::string> names;
-  for (const auto& source : sources)
-    if (std::string name = speaker_of(pinned, moment, source);
-        !name.empty() && std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(std::move(name));
-  return join(names, " and ");
 }
 
 const std::vector<Source>& sources_now(const Moment& moment, const Input& input) {
@@ -236,12 +188,10 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
   const Messages& messages = pinned.workflow.messages;
   const std::string& file = parts.first ? messages.first : messages.later;
   const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
-  if (file.empty()) {
-    if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
-    return fenced(speaker_of_value(pinned, moment, messages.preamble), words_of(preamble)) + "\n\n" + words["PROMPT"];
-  }
-  words["PREAMBLE"] =
-      is_nothing(preamble) ? "" : fenced(speaker_of_value(pinned, moment, messages.preamble), words_of(preamble));
+  const std::string whose = speaker_of_value(pinned, moment, messages.preamble);
+  const std::string standing = whose.empty() ? words_of(preamble) : fenced(whose, words_of(preamble));
+  if (file.empty()) return !parts.first || is_nothing(preamble) ? words["PROMPT"] : standing + "\n\n" + words["PROMPT"];
+  words["PREAMBLE"] = is_nothing(preamble) ? "" : standing;
   words["CONTEXT"] = TRY(context(pinned, moment, parts, prompt_template));
   words["SKILLS"] = moment.state.skills.empty() ? "none" : join(moment.state.skills, ", ");
   return render_prompt(pinned.bundle.at(file), words, {"PREAMBLE"});

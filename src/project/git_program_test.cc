@@ -1,4 +1,4 @@
-#include "project/git.h"
+#include "project/git_program.h"
 
 #include <set>
 
@@ -48,7 +48,7 @@ class GitTest : public ProjectTest {
     std::filesystem::permissions(path(".git/hooks/" + name), std::filesystem::perms::owner_all);
   }
 
-  Git git_{view_, path()};
+  GitProgram git_{view_, path()};
 };
 
 TEST_F(GitTest, KnowsARepository) {
@@ -73,7 +73,7 @@ TEST_F(GitTest, OutsideOfARepositorySaysWhatToDo) {
 }
 
 TEST_F(GitTest, AProjectThatIsGoneIsAnError) {
-  Git elsewhere(view_, path("gone"));
+  GitProgram elsewhere(view_, path("gone"));
   const auto answer = wait<Result<bool>>([&](auto done) { elsewhere.is_repository(done); });
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().what.find("gone"), std::string::npos);
@@ -112,7 +112,7 @@ TEST_F(GitTest, AProjectBelowTheRootNamesFilesFromItself) {
   make_repository();
   write("sub/own", "");
   write("other", "");
-  Git below(view_, path("sub"));
+  GitProgram below(view_, path("sub"));
   auto found = wait<Result<Names>>([&](auto done) { below.changed_files({}, done); });
   ASSERT_TRUE(found);
   EXPECT_EQ(std::set<std::string>(found->begin(), found->end()), (std::set<std::string>{"own", ":/other"}));
@@ -346,7 +346,7 @@ TEST_F(GitTest, BadTagsAreErrors) {
 
 TEST_F(GitTest, DestroyingItEndsWithoutAnAnswer) {
   make_repository();
-  auto git = std::make_unique<Git>(view_, path());
+  auto git = std::make_unique<GitProgram>(view_, path());
   git->is_repository([](Result<bool>) { FAIL(); });
   git.reset();
   EXPECT_FALSE(view_.loop.run_until([] { return false; }));
@@ -368,7 +368,7 @@ TEST(SimulatedGit, AsksAndReadsTheAnswer) {
   const auto view = processes.in(host);
   ASSERT_TRUE(view.files.make_private_directory("/usr/bin"));
   ASSERT_TRUE(view.files.write_atomically("/usr/bin/git", "", 0755));
-  Git git(view, "/project");
+  GitProgram git(view, "/project");
   std::optional<Result<std::optional<std::string>>> head;
   git.head([&](auto got) { head = got; });
   EXPECT_EQ(processes.last().spawn.arguments, (Names{"/usr/bin/git", "rev-parse", "--verify", "--quiet", "HEAD"}));

@@ -1,4 +1,4 @@
-#include "project/git.h"
+#include "project/git_program.h"
 
 #include <algorithm>
 #include <array>
@@ -60,14 +60,18 @@ std::optional<std::string> commit_with_trailer(std::string_view log, std::string
 
 }  // namespace
 
-Git::Git(const env::World& world, std::string project) : world_(world), project_(std::move(project)) {}
+std::unique_ptr<Git> open_git_program(const env::World& world, const std::string& project) {
+  return std::make_unique<GitProgram>(world, project);
+}
+
+GitProgram::GitProgram(const env::World& world, std::string project) : world_(world), project_(std::move(project)) {}
 
 // From the loop, as all answers: the caller never has to expect one inside its own call.
-void Git::settle(std::function<void()> callback) {
+void GitProgram::settle(std::function<void()> callback) {
   settling_ = world_.loop.after(Duration::zero(), std::move(callback));
 }
 
-void Git::run(std::vector<std::string> arguments, Duration limit, std::function<void(Ran)> then) {
+void GitProgram::run(std::vector<std::string> arguments, Duration limit, std::function<void(Ran)> then) {
   ProgramOptions options;
   options.arguments = std::move(arguments);
   options.arguments.insert(options.arguments.begin(), agent::find_on_path(world_, "git"));
@@ -85,11 +89,11 @@ void Git::run(std::vector<std::string> arguments, Duration limit, std::function<
   program_ = *std::move(started);
 }
 
-void Git::look(std::vector<std::string> arguments, std::function<void(Ran)> then) {
+void GitProgram::look(std::vector<std::string> arguments, std::function<void(Ran)> then) {
   run(std::move(arguments), limits::kGitLookMax, std::move(then));
 }
 
-void Git::is_repository(Done<bool> done) {
+void GitProgram::is_repository(Done<bool> done) {
   look({"rev-parse", "--is-inside-work-tree"}, [this, done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (ran->succeeded()) return done(trimmed(ran->answer) == "true");
@@ -98,7 +102,7 @@ void Git::is_repository(Done<bool> done) {
   });
 }
 
-void Git::head(Done<std::optional<std::string>> done) {
+void GitProgram::head(Done<std::optional<std::string>> done) {
   look({"rev-parse", "--verify", "--quiet", "HEAD"}, [this, done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (ran->succeeded()) return done(std::optional(std::string(trimmed(ran->answer))));
@@ -107,7 +111,7 @@ void Git::head(Done<std::optional<std::string>> done) {
   });
 }
 
-void Git::detached_at(Done<std::optional<std::string>> done) {
+void GitProgram::detached_at(Done<std::optional<std::string>> done) {
   look({"symbolic-ref", "--quiet", "HEAD"}, [this, done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (ran->succeeded()) return done(std::optional<std::string>());
@@ -121,7 +125,7 @@ void Git::detached_at(Done<std::optional<std::string>> done) {
   });
 }
 
-void Git::changed_files(std::vector<std::string> except, Done<std::vector<std::string>> done) {
+void GitProgram::changed_files(std::vector<std::string> except, Done<std::vector<std::string>> done) {
   look({"rev-parse", "--show-prefix"}, [this, except = std::move(except), done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (!ran->succeeded()) return done(fail(git_error("rev-parse", project_, *ran)));
@@ -138,7 +142,7 @@ void Git::changed_files(std::vector<std::string> except, Done<std::vector<std::s
   });
 }
 
-void Git::list_changes(const std::string& prefix, const Done<std::vector<std::string>>& done) {
+void GitProgram::list_changes(const std::string& prefix, const Done<std::vector<std::string>>& done) {
   // Without optional locks it does not write to the index, and does not disturb who does.
   look({"--no-optional-locks", "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"},
        [this, prefix, done](Ran ran) {
@@ -154,7 +158,7 @@ void Git::list_changes(const std::string& prefix, const Done<std::vector<std::st
        });
 }
 
-void Git::find_commit(std::string step, std::string since, Done<std::optional<std::string>> done) {
+void GitProgram::find_commit(std::string step, std::string since, Done<std::optional<std::string>> done) {
   head([this, step = std::move(step), since = std::move(since), done](Result<std::optional<std::string>> found) {
     if (!found) return done(fail(found.error()));
     if (!*found) return done(std::optional<std::string>());
@@ -170,7 +174,7 @@ void Git::find_commit(std::string step, std::string since, Done<std::optional<st
   });
 }
 
-void Git::tags(Done<std::vector<GitTag>> done) {
+void GitProgram::tags(Done<std::vector<GitTag>> done) {
   look({"for-each-ref", fmt::format("--format={}", kTagFormat), "refs/tags"}, [this, done](Ran ran) {
     if (!ran) return done(fail(ran.error()));
     if (!ran->succeeded()) return done(fail(git_error("for-each-ref", project_, *ran)));
