@@ -130,9 +130,9 @@ inline constexpr std::size_t kWorkflowPhasesMax = 256;
 inline constexpr std::size_t kWorkflowWaysMax = 64;  // of a phase, and of `always`
 inline constexpr std::size_t kWorkflowProblemsMax = 100;
 inline constexpr std::int64_t kLoopRoundsMax = 1000;
-inline constexpr std::int64_t kItemsMax = 20'000;       // of one phase
-inline constexpr std::int64_t kTasksMadeAtOnce = 200;   // for the items of a phase
-inline constexpr std::int64_t kLadderTriesMax = 100;    // at one rung
+inline constexpr std::int64_t kItemsMax = 20'000;              // of one phase
+inline constexpr std::int64_t kTasksMadeAtOnce = 200;          // for the items of a phase
+inline constexpr std::int64_t kLadderTriesMax = 100;           // at one rung
 inline constexpr std::size_t kRenderedMaxBytes = 1024 * 1024;  // of one prompt or short text
 
 // Scripted agents.

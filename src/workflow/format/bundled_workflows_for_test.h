@@ -45,7 +45,8 @@ inline std::map<std::string, Bundle> good_workflows() {
   for (const char* place : {"workflows", "tests/good_workflows", "examples"})
     for (const auto& entry : std::filesystem::recursive_directory_iterator(source_directory() / place))
       if (entry.path().filename() == kWorkflowFile)
-        all[std::filesystem::relative(entry.path(), source_directory()).string()] = bundle_in(entry.path().parent_path());
+        all[std::filesystem::relative(entry.path(), source_directory()).string()] =
+            bundle_in(entry.path().parent_path());
   return all;
 }
 

@@ -23,7 +23,6 @@ Spot spot_of(const Checking& checking, const Step& step) {
   return checking.phase(step.from);
 }
 
-
 // Phases that can follow each other both ways have the same number; the algorithm is Tarjan's, without recursion.
 class Components {
  public:
@@ -78,7 +77,7 @@ class Components {
     }
   }
 
-  std::vector<std::size_t> order_;   // from 1; 0: not visited
+  std::vector<std::size_t> order_;  // from 1; 0: not visited
   std::vector<std::size_t> low_;
   std::vector<std::size_t> number_;  // from 1; 0: not known yet
   std::vector<std::vector<std::size_t>> next_;
@@ -133,9 +132,13 @@ class Circles {
     const auto counted = checking_.flow.index_of(ending->counts);
     if (!counted) return;
     StepList without_phase;
-    for (const std::size_t at : circle)
-      if (steps_[at].from != *counted && steps_[at].to != *counted) without_phase.push_back(at);
-    search(without_phase);
+    bool is_something_new = false;  // where the loop's ways go with the phase, they have been left out already
+    for (const std::size_t at : circle) {
+      if (steps_[at].from == *counted || steps_[at].to == *counted) continue;
+      without_phase.push_back(at);
+      is_something_new = is_something_new || is_counted(steps_[at], *ending);
+    }
+    if (is_something_new) search(without_phase);
   }
 
   static bool is_counted(const Step& step, const Loop& loop) {
@@ -172,10 +175,11 @@ class Circles {
                                                  : fmt::format("'{}' and '{}' can follow each other", to, from);
     const auto loop = checking_.workflow.loops.find(step.way->loop);
     const bool is_reset = loop != checking_.workflow.loops.end() && !loop->second.resets.empty();
-    const std::string advice = step.kind == Step::Kind::spent ? fmt::format(": '{}' leads back when it is spent", step.way->loop)
-                               : step.way->loop.empty()       ? ""
-                               : is_reset ? fmt::format(" that '{}' does not reset", loop->second.resets)
-                                          : " that counts a phase on it, or its ways";
+    const std::string advice = step.kind == Step::Kind::spent
+                                   ? fmt::format(": '{}' leads back when it is spent", step.way->loop)
+                               : step.way->loop.empty() ? ""
+                               : is_reset               ? fmt::format(" that '{}' does not reset", loop->second.resets)
+                                                        : " that counts a phase on it, or its ways";
     checking_.problem(spot_of(checking_, step).at(step.kind == Step::Kind::spent ? "loop" : "goto"),
                       fmt::format("{} for ever: a way of this circle needs a `loop`{}", who, advice));
   }

@@ -126,7 +126,8 @@ void check_team(const Checking& checking) {
   if (!team.name.empty() && team.scope != Team::Scope::run)
     checking.problem(spot.at("scope"), "the team at the top has scope run: one for a phase or an item stands there");
   if (!team.from.empty() && !checking.flow.index_of(team.from))
-    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'{}", team.from, suggestion(team.from, phase_ids(checking.workflow))));
+    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'{}", team.from,
+                                                  suggestion(team.from, phase_ids(checking.workflow))));
 }
 
 void check_series(const Checking& checking) {

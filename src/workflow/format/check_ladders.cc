@@ -64,7 +64,8 @@ void check_abilities(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
   const bool is_work = phase.kind == Kind::agent || phase.kind == Kind::fanout;
   const bool asks_for_files = is_work && !phase.files.empty();
-  const bool asks_for_mending = is_work && phase.check && phase.check->then.empty() && !is_about_the_answer(*phase.check);
+  const bool asks_for_mending =
+      is_work && phase.check && phase.check->then.empty() && !is_about_the_answer(*phase.check);
   if (!asks_for_files && !asks_for_mending) return;
   for (const auto& name : roles_of(phase)) {
     const auto role = checking.workflow.roles.find(name);
@@ -86,18 +87,19 @@ void check_abilities(const Checking& checking, std::size_t index) {
 
 void check_ladders(const Checking& checking) {
   const Workflow& workflow = checking.workflow;
-  const bool has_items =
-      std::any_of(workflow.phases.begin(), workflow.phases.end(), [](const Phase& phase) { return works_on_items(phase); });
+  const bool has_items = std::any_of(workflow.phases.begin(), workflow.phases.end(),
+                                     [](const Phase& phase) { return works_on_items(phase); });
   check_ladder(checking, checking.root().at("ladder"), workflow.ladder, has_items);
   for (const auto& [name, role] : workflow.roles) {
     const Spot spot = checking.root().at("roles").at(name);
     check_ladder(checking, spot.at("ladder"), role.ladder, works_on_items(workflow, name));
     if (!role.is_native && !role.writes.empty() && !has_writing_tool(role))
-      checking.problem(spot.at("writes"), fmt::format("the role '{}' may write here, and {}", name,
-                                                      why_it_cannot_write(role)));
+      checking.problem(spot.at("writes"),
+                       fmt::format("the role '{}' may write here, and {}", name, why_it_cannot_write(role)));
   }
   for (std::size_t i = 0; i < workflow.phases.size(); ++i) {
-    check_ladder(checking, checking.phase(i).at("ladder"), workflow.phases[i].ladder, works_on_items(workflow.phases[i]));
+    check_ladder(checking, checking.phase(i).at("ladder"), workflow.phases[i].ladder,
+                 works_on_items(workflow.phases[i]));
     check_abilities(checking, i);
   }
 }

@@ -14,7 +14,6 @@ using Kind = Phase::Kind;
 
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
-  if (value.is_object()) return;  // that no test can stand here has been said
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(
@@ -94,14 +93,13 @@ void check_proof(const Checking& checking, std::size_t index) {
   const Shape& answer = checking.answers[index].one;
   // Words of an agent never become part of a command, in whatever run: they come in as its environment.
   check_text(checking, spot.at("command"), phase.check->command, {.loops = true, .shell = Allowed::Shell::with_inputs});
-  check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
-                      {.loops = true,
-                       .answers = true,
-                       .item = phase.items.has_value(),
-                       .this_answer = is_proof ? &answer : nullptr});
+  check_input_sources(
+      checking, spot.at("inputs"), phase.check->inputs,
+      {.loops = true, .answers = true, .item = phase.items.has_value(), .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
   check_one_answer(checking, spot.at("when"), phase.check->when, index);
-  for (const auto& [field, value] : phase.check->then) check_field(checking, spot.at("then"), field, with_output(value), answer);
+  for (const auto& [field, value] : phase.check->then)
+    check_field(checking, spot.at("then"), field, with_output(value), answer);
 }
 
 void check_question(const Checking& checking, std::size_t index) {
@@ -155,8 +153,7 @@ std::string why_it_never_holds(const Checking& checking, const Spot& spot, const
   std::string why = "no answer has it";
   for (std::size_t phase = 0; phase < checking.answers.size(); ++phase) {
     Problems wrong;
-    const Checking trial{checking.workflow, checking.document, checking.bundle,
-                         wrong,             checking.flow,     checking.answers};
+    const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, checking.answers};
     check_when(trial, spot, {{field, value}}, phase);
     if (wrong.empty()) return "";
     if (checking.answers[phase].whole.field(field)) why = wrong.sorted().front().what;
@@ -200,6 +197,7 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const auto asked = source->kind == Source::Kind::answer ? checking.flow.index_of(source->name) : std::nullopt;
     if (asked && !checking.flow.reaches(*asked, *phase))
       checking.problem(here, fmt::format("the phase '{}' cannot have run before this one", source->name));
+    if (value.is_object()) continue;  // that no test can stand here has been said
     if (value.is_array() && value.empty())
       checking.problem(here, "the list is empty, so this never holds: name what it may be");
     for (const auto& one : value.is_array() ? value : Json::array({value}))

@@ -68,7 +68,8 @@ class PromptChecker {
   void check_names(const Spot& spot, const Inputs& inputs, const Names& taken) const {
     for (const auto& [name, input] : inputs)
       if (taken.contains(name))
-        checking_.problem(spot.at(name), fmt::format("the engine itself fills {{{{{}}}}}: give the input another name", name));
+        checking_.problem(spot.at(name),
+                          fmt::format("the engine itself fills {{{{{}}}}}: give the input another name", name));
   }
 
   // The names that a template uses. Those that are not known are problems of its file.
@@ -148,8 +149,8 @@ class PromptChecker {
       // There is no item when all are merged.
       for (const auto& [name, input] : phase.inputs)
         if (is_of_item(input)) known.erase(name);
-      used =
-          joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS", "ITEMS"})));
+      used = joined(
+          used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS", "ITEMS"})));
     }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);
@@ -243,7 +244,7 @@ class PromptChecker {
 
 // Names that the shell, git or teamster read something into.
 bool is_of_the_environment(const std::string& name) {
-  static const Names kNames = {"PATH", "HOME", "IFS", "ENV",  "SHELL", "BASH_ENV", "PWD",
+  static const Names kNames = {"PATH", "HOME",   "IFS", "ENV",    "SHELL",  "BASH_ENV", "PWD",
                                "USER", "TMPDIR", "PS4", "CDPATH", "EDITOR", "PAGER"};
   return kNames.contains(name) || name.starts_with("LD_") || name.starts_with("GIT_") || name.starts_with("TEAMSTER_");
 }

@@ -68,8 +68,7 @@ void check_gate(const Checking& checking, std::size_t index) {
       check_refused_way(checking, index, phase.on[i], checking.phase(index).at("on").at(i));
   const auto& always = checking.workflow.always;
   for (std::size_t i = 0; i < always.size(); ++i)
-    if (can_be_refusal(always[i]))
-      check_refused_way(checking, index, always[i], checking.root().at("always").at(i));
+    if (can_be_refusal(always[i])) check_refused_way(checking, index, always[i], checking.root().at("always").at(i));
 }
 
 // Without a way the run would go on as if it had passed.

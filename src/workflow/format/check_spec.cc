@@ -136,8 +136,7 @@ void check_test(const Checking& checking, const Spot& spot, const Test& test) {
     if (!test.test.contains(name)) continue;
     const auto entry = test.shape.entries();
     if (!entry)
-      return checking.problem(spot,
-                              fmt::format("`{}` asks the entries of a list, and '{}' is none", name, test.field));
+      return checking.problem(spot, fmt::format("`{}` asks the entries of a list, and '{}' is none", name, test.field));
     const Json& wanted = test.test.at(name);
     if (wanted.is_object()) return check_condition(checking, spot.at(name), plain_values(wanted), *entry);
     if (!entry->can_be(wanted))

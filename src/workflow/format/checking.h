@@ -92,14 +92,14 @@ void check_role(const Checking& checking, const Spot& spot, const std::string& n
 void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed);
 
 // The parts of check_spec, one file each.
-void check_flow(const Checking& checking);     // phases, ways, loops
-void check_circles(const Checking& checking);  // of ways, that have no end
-void check_frame(const Checking& checking);    // roles, values, team, ledger, series, before
-void check_phases(const Checking& checking);   // what each phase refers to
-void check_items(const Checking& checking);    // where items and findings come from
-void check_refusals(const Checking& checking); // what follows when a gate or a check says no
-void check_ladders(const Checking& checking);  // ladders, and what roles can do
-void check_prompts(const Checking& checking);  // templates and their inputs
+void check_flow(const Checking& checking);      // phases, ways, loops
+void check_circles(const Checking& checking);   // of ways, that have no end
+void check_frame(const Checking& checking);     // roles, values, team, ledger, series, before
+void check_phases(const Checking& checking);    // what each phase refers to
+void check_items(const Checking& checking);     // where items and findings come from
+void check_refusals(const Checking& checking);  // what follows when a gate or a check says no
+void check_ladders(const Checking& checking);   // ladders, and what roles can do
+void check_prompts(const Checking& checking);   // templates and their inputs
 // The shapes of all answers; schemas that are missing or wrong are problems.
 std::vector<AnswerShape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
                                        Problems& problems);

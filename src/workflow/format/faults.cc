@@ -33,7 +33,8 @@ constexpr std::array<FaultKind, 19> kKinds = {{
 std::span<const FaultKind> fault_kinds() { return kKinds; }
 
 const FaultKind* find_fault(std::string_view name) {
-  const auto* found = std::find_if(kKinds.begin(), kKinds.end(), [&](const FaultKind& kind) { return kind.name == name; });
+  const auto* found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const FaultKind& kind) { return kind.name == name; });
   return found == kKinds.end() ? nullptr : found;
 }
 

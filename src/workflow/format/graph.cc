@@ -49,7 +49,8 @@ std::string condition_text(const Condition& condition);
 
 // "every items: passed = true", "at least 2 of issues: open = true", "tier changed since plan"
 std::string test_text(const std::string& field, const Json& test) {
-  if (test.contains("changed_since")) return fmt::format("{} changed since {}", field, value_text(test["changed_since"]));
+  if (test.contains("changed_since"))
+    return fmt::format("{} changed since {}", field, value_text(test["changed_since"]));
   for (const char* name : {"every", "any", "none", "count"}) {
     if (!test.contains(name)) continue;
     std::vector<std::string> bounds;

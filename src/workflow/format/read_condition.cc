@@ -18,9 +18,9 @@ void read_entry(const Reading& reading, const Node& node, const std::string& tes
     reading.problem(node.place, "`every` is empty, so it always holds: write FIELD: VALUE");
   for (std::size_t i = 0; i < node.items.size(); ++i)
     if (node.items[i].kind == Node::Kind::map)
-      reading.problem(node.items[i].place,
-                      fmt::format("`{}` compares the fields of an entry with values: a test cannot stand in a test",
-                                  test));
+      reading.problem(
+          node.items[i].place,
+          fmt::format("`{}` compares the fields of an entry with values: a test cannot stand in a test", test));
 }
 
 void read_since(const Reading& reading, Fields& fields) {

@@ -74,7 +74,8 @@ std::vector<std::string> read_names(Fields& fields, const std::string& key) {
   const Node* list = fields.take(key);
   std::vector<std::string> names = fields.texts(key);
   if (list == nullptr || list->kind != Node::Kind::list) return names;
-  if (list->items.empty()) fields.reading().problem(list->place, fmt::format("`{}` of {} is empty", key, fields.what()));
+  if (list->items.empty())
+    fields.reading().problem(list->place, fmt::format("`{}` of {} is empty", key, fields.what()));
   for (const auto& entry : list->items)
     if (entry.kind == Node::Kind::scalar && entry.text.empty())
       fields.reading().problem(entry.place, fmt::format("an entry of `{}` is empty", key));
@@ -153,7 +154,8 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
     const std::string scope = fields.choice("scope", {"run", "phase", "item"});
     team.scope = scope == "run" ? Team::Scope::run : scope == "phase" ? Team::Scope::phase : Team::Scope::item;
   }
-  if (const Node* only = fields.take("only")) team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
+  if (const Node* only = fields.take("only"))
+    team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
   if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
   fields.finish();
   return team;

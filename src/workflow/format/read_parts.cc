@@ -241,8 +241,7 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   ledger.directory = fields.need_text("directory");
   ledger.index = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
-  if (const Node* list = fields.take("fields"))
-    ledger.fields = read_fields(reading, *list, "`fields` of the ledger");
+  if (const Node* list = fields.take("fields")) ledger.fields = read_fields(reading, *list, "`fields` of the ledger");
   fields.finish();
   return ledger;
 }

@@ -36,7 +36,8 @@ Kind read_kind(Fields& fields) {
 Way read_way(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "a way");
   Way way;
-  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way", Tests::allowed);
+  if (const Node* when = fields.take("when"))
+    way.when = read_condition(reading, *when, "`when` of a way", Tests::allowed);
   const auto target = fields.text("goto");
   const auto block = fields.text("block");
   const auto fail = fields.text("fail");
@@ -66,7 +67,8 @@ Check read_proof(const Reading& reading, const Node& node) {
   check.command = fields.need_text("command");
   check.limit = fields.duration("limit");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
-  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check", Tests::allowed);
+  if (const Node* when = fields.take("when"))
+    check.when = read_condition(reading, *when, "`when` of a check", Tests::allowed);
   if (const Node* then = fields.take("then")) check.then = read_fields(reading, *then, "`then` of a check");
   fields.finish();
   return check;
@@ -130,14 +132,20 @@ void read_findings(const Reading& reading, const Node& node, Items& items) {
   fields.finish();
 }
 
+Items read_item_list(const Reading& reading, const Node& node) {
+  Items items;
+  items.fixed = read_texts(reading, node, "`items`");
+  if (node.items.empty()) reading.problem(node.place, "`items` is empty");
+  for (const auto& entry : node.items)
+    if (entry.kind == Node::Kind::scalar && entry.text.empty())
+      reading.problem(entry.place, "an entry of `items` is empty");
+  return items;
+}
+
 Items read_items(const Reading& reading, const Node& node) {
   constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
   Items items;
-  if (node.kind == Node::Kind::list) {
-    items.fixed = read_texts(reading, node, "`items`");
-    if (node.items.empty()) reading.problem(node.place, "`items` is empty");
-    return items;
-  }
+  if (node.kind == Node::Kind::list) return read_item_list(reading, node);
   if (node.kind != Node::Kind::map) {
     const auto sources = read_sources(reading, node);
     if (!sources.empty()) items.source = sources[0];
@@ -172,7 +180,8 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
   if (fields.take("files") != nullptr) phase.files = read_names(fields, "files");
-  if (const Node* pass = fields.take("pass")) phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
+  if (const Node* pass = fields.take("pass"))
+    phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
   if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
@@ -264,7 +273,8 @@ Phase read_phase(const Reading& reading, const Node& node) {
                     fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
   phase.kind = read_kind(fields);
   phase.title = fields.text("title").value_or(phase.id);
-  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
+  if (const Node* only = fields.take("only"))
+    phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
   read_by_kind(reading, fields, phase);
   if (const Node* on = fields.take("on")) phase.on = read_ways(reading, *on);
   if (const Node* each = node.find("each")) {
