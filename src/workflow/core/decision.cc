@@ -96,9 +96,9 @@ void Decision::start() {
     for (const auto& [name, role] : workflow_.roles)
       if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
   if (!workflow_.team.name.empty() && workflow_.team.scope == Team::Scope::run) {
-    auto name = short_text(pinned_, {state_}, workflow_.team.name);
+    auto name = team_name({state_}, workflow_.team.name);
     if (!name) return park_words("team", name.error());
-    made.team = *name;
+    made.team = *std::move(name);
   }
   emit("team", std::move(made));
 }
@@ -227,6 +227,14 @@ const Phase* Decision::phase_after(const Phase& given) const {
 std::string Decision::team() const {
   if (!state_.phase_team.empty()) return state_.phase_team;
   return state_.teams.empty() ? pinned_.run : state_.teams.front();
+}
+
+// Never empty: who would be in a team without a name?
+Result<std::string> Decision::team_name(const Moment& at, const std::string& text) const {
+  std::string name = TRY(short_text(pinned_, at, text));
+  if (!name.empty()) return name;
+  return fail(Code::invalid, fmt::format("the name of the team, {}, is empty", text),
+              "Give what it is made of a value, or the team another name");
 }
 
 std::string Decision::team_for(const Phase& of, const std::string& step) const {

@@ -94,6 +94,7 @@ class Decision {
   // --- items
   void begin_items(const Phase& phase);
   void items_known(const Phase& phase, std::vector<Json> items);
+  void begin_work(const Phase& phase, std::int64_t from);
   void carry_over(const Phase& phase, const std::vector<Json>& findings, std::int64_t from);
   std::vector<Json> findings_for(const Phase& phase, const std::vector<Json>& items) const;
   void go_on_with_items(const Phase& phase);
@@ -190,6 +191,7 @@ class Decision {
   const Json* item_of(const std::string& step) const;
   std::string team() const;
   std::string team_for(const Phase& phase, const std::string& step) const;
+  Result<std::string> team_name(const Moment& at, const std::string& text) const;
   std::int64_t attempts_of(const std::string& step) const;
   bool is_open(const std::string& step) const;
   std::vector<std::string> roles_of(const Phase& phase) const;

@@ -47,11 +47,15 @@ void Decision::items_known(const Phase& target, std::vector<Json> items) {
   emit_fact(command::Items{
       .list = *std::move(ordered), .findings = findings, .append = from > 1, .group = is_group && from > 1});
   if (!is_group) carry_over(target, findings, from);
-  if (state_.items.left() == 0) return items_over(target);
+  state_.items.left() == 0 ? items_over(target) : begin_work(target, from);
+}
+
+// The team of the phase comes first, if it has one and there is enough to do for one.
+void Decision::begin_work(const Phase& target, std::int64_t from) {
   const bool alone = state_.items.group_size() < target.items->at_least;
   if (target.team.scope == Team::Scope::phase && !alone && state_.phase_team.empty()) {
-    const auto name = text_or_park(target, target.id, target.team.name);
-    if (!name) return;
+    const auto name = team_name(moment(target), target.team.name);
+    if (!name) return park_words(step_of(target.id, kTeam), name.error());
     return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = native_members()});
   }
   make_tasks(target, from);

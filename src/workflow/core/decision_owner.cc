@@ -55,6 +55,7 @@ void Decision::stuck_decided(const Phase& current, const std::string& step, cons
 void Decision::begin_again(const Phase& current, const std::string& step) {
   if (step == "team") return start();
   if (step == step_of(current.id, kItemList)) return begin_items(current);
+  if (step == step_of(current.id, kTeam)) return begin_work(current, 1);
   if (step == step_of(current.id, kMerge)) return say(current, merge_turn(current));
   if (const Json given = entry_of(state_.gathered, step); !given.is_null()) return answer_given(current, step, given);
   const RunItem* item = state_.items.find(number_of_item(step));

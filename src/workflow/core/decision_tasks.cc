@@ -20,7 +20,7 @@ bool Decision::has_tasks(const Phase& target) const {
 }
 
 Result<std::string> Decision::team_of_item(const Phase& target, std::int64_t number) const {
-  return short_text(pinned_, moment_of(target, item_step(target.id, number)), target.team.name);
+  return team_name(moment_of(target, item_step(target.id, number)), target.team.name);
 }
 
 // Whether the work on it can begin: the item's own team comes first. Another item that has a team of the same

@@ -66,7 +66,8 @@ std::int64_t RunItems::next_ready(std::int64_t after) const {
 
 std::vector<std::int64_t> RunItems::waiting_for(std::int64_t number) const {
   std::set<std::int64_t> seen;
-  std::vector<std::int64_t> open{number};
+  std::vector<std::int64_t> open;
+  if (const RunItem* first = find(number); first != nullptr && first->status != Status::passed) open.push_back(number);
   while (!open.empty()) {
     const RunItem* one = find(open.back());
     open.pop_back();

@@ -46,7 +46,8 @@ class RunItems {
   std::int64_t failed() const { return failed_; }
   // The first that can begin: it waits for nobody. 0: none.
   std::int64_t next_ready(std::int64_t after = 0) const;
-  // Numbers of those that cannot begin before this one has passed, directly or through others, and are not over.
+  // Numbers of those that cannot begin before this one has passed, directly or through others, and are not over. None
+  // when it has.
   std::vector<std::int64_t> waiting_for(std::int64_t number) const;
 
   void add(Json item, Json findings = {}, bool begins_group = false);
