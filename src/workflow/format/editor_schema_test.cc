@@ -22,10 +22,10 @@ std::map<std::string, std::string> beyond_a_schema() {
   std::map<std::string, std::string> reasons;
   std::string reason;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("# "))
-      reason = line.substr(2);
-    else if (!line.empty() && !reason.empty())
-      EXPECT_TRUE(reasons.emplace(line, reason).second) << line << " is listed twice";
+    const bool is_reason = line.starts_with("# ");
+    if (is_reason) reason = line.substr(2);
+    if (is_reason || line.empty() || reason.empty()) continue;
+    EXPECT_TRUE(reasons.emplace(line, reason).second) << line << " is listed twice";
   }
   return reasons;
 }
