@@ -1,8 +1,9 @@
 #include "workflow/core/ladder.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
+
+#include "workflow/format/faults.h"
 
 namespace teamster::workflow {
 namespace {
@@ -10,35 +11,13 @@ namespace {
 constexpr std::int64_t kFirstPauseMs = 10'000;
 constexpr std::int64_t kLongestPauseMs = 300'000;
 
-struct FaultRung {
-  std::string_view fault;
-  Rung rung;
-};
-
-// Where a workflow says nothing of a fault. What is not in the list begins with L0.
-constexpr std::array<FaultRung, 15> kFaults = {{
-    {"rate_limit", Rung::wait},
-    {"overloaded", Rung::wait},
-    {"provider", Rung::wait},
-    {"login", Rung::ask},
-    {"credit", Rung::ask},
-    {"model", Rung::ask},
-    {"program", Rung::ask},    // the agent's program is missing, too old, or broken
-    {"context", Rung::fresh},  // the conversation is too long, and cannot be made shorter
-    {"script", Rung::end},     // a rehearsal does not go as its script says
-    {"protocol", Rung::mend},  // no answer, or one of another shape
-    {"unusable", Rung::mend},  // the answer to another phase
-    {"incomplete", Rung::mend},
-    {"check", Rung::mend},
-    {"writes", Rung::mend},
-    {"scope", Rung::restructure},
-}};
-
 Rung rung_of(std::string_view word) {
   if (word == "mend") return Rung::mend;
   if (word == "fresh") return Rung::fresh;
   if (word == "restructure") return Rung::restructure;
   if (word == "ask") return Rung::ask;
+  if (word == "wait") return Rung::wait;
+  if (word == "end") return Rung::end;
   return Rung::retry;
 }
 
@@ -70,9 +49,8 @@ FullLadder ladder_of(const Workflow& workflow, const Phase& phase, const std::st
 Rung first_rung(const FullLadder& ladder, std::string_view fault) {
   const auto said = ladder.faults.find(std::string(fault));
   if (said != ladder.faults.end()) return rung_of(said->second);
-  const auto* known =
-      std::find_if(kFaults.begin(), kFaults.end(), [&](const FaultRung& each) { return each.fault == fault; });
-  return known == kFaults.end() ? Rung::retry : known->rung;
+  const FaultKind* known = find_fault(fault);
+  return known == nullptr ? Rung::retry : rung_of(known->rung);
 }
 
 Rung next_rung(const FullLadder& ladder, std::string_view fault, const RunTries& tries, std::int64_t at_fresh) {

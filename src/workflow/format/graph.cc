@@ -8,25 +8,25 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
 
 // By the order of Phase::Kind.
 struct Look {
-  std::string_view kind;
   std::string_view mermaid_open;
   std::string_view mermaid_close;
   std::string_view dot_shape;
 };
-constexpr std::array<Look, 8> kLooks{{{"agent", "[\"", "\"]", "box"},
-                                      {"fanout", "[/\"", "\"\\]", "trapezium"},
-                                      {"ask", "[/\"", "\"/]", "parallelogram"},
-                                      {"gate", "{\"", "\"}", "diamond"},
-                                      {"check", "{{\"", "\"}}", "hexagon"},
-                                      {"notify", ">\"", "\"]", "note"},
-                                      {"workflow", "[[\"", "\"]]", "component"},
-                                      {"commit", "(\"", "\")", "folder"}}};
+constexpr std::array<Look, 8> kLooks{{{"[\"", "\"]", "box"},
+                                      {"[/\"", "\"\\]", "trapezium"},
+                                      {"[/\"", "\"/]", "parallelogram"},
+                                      {"{\"", "\"}", "diamond"},
+                                      {"{{\"", "\"}}", "hexagon"},
+                                      {">\"", "\"]", "note"},
+                                      {"[[\"", "\"]]", "component"},
+                                      {"(\"", "\")", "folder"}}};
 
 const Look& look_of(const Phase& phase) { return kLooks.at(static_cast<std::size_t>(phase.kind)); }
 
@@ -71,11 +71,6 @@ std::string condition_text(const Condition& condition) {
   return join(parts, ", ");
 }
 
-std::string then_text(const Loop& loop) {
-  static constexpr std::array<std::string_view, 5> kWords = {"block", "accept", "escalate", "fail", "goto "};
-  return std::string(kWords.at(static_cast<std::size_t>(loop.then))) + loop.target;
-}
-
 // The lines that a phase's box shows.
 std::vector<std::string> lines_of(const Phase& phase) {
   std::vector<std::string> lines{fmt::format("{} {}", phase.number, phase.title)};
@@ -83,7 +78,7 @@ std::vector<std::string> lines_of(const Phase& phase) {
   if (who.empty() && !phase.workflow.empty()) who = phase.workflow;
   lines.push_back(phase.kind == Phase::Kind::agent
                       ? who
-                      : fmt::format("{}{}{}", look_of(phase).kind, who.empty() ? "" : ": ", who));
+                      : fmt::format("{}{}{}", word_of(phase.kind), who.empty() ? "" : ": ", who));
   if (!phase.merge.empty()) lines.push_back("merged by " + phase.merge);
   if (!phase.only.empty()) lines.push_back("only if " + condition_text(phase.only));
   return lines;

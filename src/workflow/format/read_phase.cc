@@ -8,6 +8,7 @@
 #include "workflow/format/read_inputs.h"
 #include "workflow/format/read_parts.h"
 #include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
@@ -21,16 +22,14 @@ const std::vector<std::string> kPhaseKeys = {
     "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
 
 Kind read_kind(Fields& fields) {
-  static const std::vector<std::string> kWords = {"agent", "fanout", "ask",      "gate",
-                                                  "check", "notify", "workflow", "commit"};
   if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
     fields.take("kind");
     fields.reading().problem(kind->place,
                              "`kind: pool` is gone: write `kind: fanout`, whose members take the items too");
     return Kind::fanout;
   }
-  const std::string word = fields.choice("kind", kWords);
-  return static_cast<Kind>(std::find(kWords.begin(), kWords.end(), word) - kWords.begin());
+  const std::string word = fields.choice("kind", phase_kinds());
+  return static_cast<Kind>(std::find(phase_kinds().begin(), phase_kinds().end(), word) - phase_kinds().begin());
 }
 
 Way read_way(const Reading& reading, const Node& node) {
