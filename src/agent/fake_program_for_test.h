@@ -69,6 +69,8 @@ class FakeProcesses : public env::Processes {
   env::ProcessIdentity self() override { return others_.self(); }
   std::optional<env::ProcessIdentity> identify(std::int64_t pid) override { return others_.identify(pid); }
   bool is_alive(const env::ProcessIdentity& identity) override { return others_.is_alive(identity); }
+  std::optional<env::SeenProcess> look_at(std::int64_t pid) override { return others_.look_at(pid); }
+  std::vector<std::string> arguments_of(std::int64_t pid) override { return others_.arguments_of(pid); }
   std::optional<std::string> variable(const char* name) override { return others_.variable(name); }
   std::vector<std::string> environment() override { return others_.environment(); }
   std::string own_executable() override { return others_.own_executable(); }

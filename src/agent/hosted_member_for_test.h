@@ -23,7 +23,7 @@ class FakeSession : public Session {
  public:
   FakeSession(SessionListener& listener, StartOptions start) : options(std::move(start)), listener_(listener) {}
 
-  void say(Input input) override {
+  void say(SessionInput input) override {
     inputs.push_back(std::move(input));
     if (!std::exchange(working, true)) listener_.on_turn_started();
   }
@@ -69,7 +69,7 @@ class FakeSession : public Session {
   }
 
   const StartOptions options;
-  std::vector<Input> inputs;
+  std::vector<SessionInput> inputs;
   bool working = false;
   bool closed = false;
   int interrupts = 0;

@@ -35,6 +35,9 @@ struct Activity {
   std::string tool = {};  // name of the tool, of calls
   std::string id = {};    // of a call and its result
   Json input = {};        // of a call
+  // The model's message that it is part of, and what that one has used so far, in and out; 0: it does not say.
+  std::string message = {};
+  std::int64_t tokens = 0;
   bool is_error = false;
 };
 std::string_view to_string(Activity::Kind kind);
@@ -112,7 +115,7 @@ class SessionListener {
   virtual void on_ended(const SessionEnd& end) = 0;
 };
 
-struct Input {
+struct SessionInput {
   std::string id;  // unique in the session
   std::string text;
 };
@@ -122,7 +125,7 @@ class Session {
   virtual ~Session() = default;
   // Starts a turn when none runs. While one runs it becomes part of it where the driver can
   // inject; otherwise it is kept for the next turn.
-  virtual void say(Input input) = 0;
+  virtual void say(SessionInput input) = 0;
   // Cuts the running turn; it ends with Fault::interrupted. Nothing happens between turns.
   virtual void interrupt() = 0;
   // Ends the process: politely, then less so. on_ended follows.

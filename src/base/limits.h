@@ -178,6 +178,10 @@ inline constexpr Duration kGitLookMax = 2min;
 inline constexpr Duration kGitCommitMax = 15min;  // the project's hooks run in it
 inline constexpr int kGitTagTriesMax = 5;         // when others make tags meanwhile
 
+// Files of other tools.
+inline constexpr std::size_t kForeignFileMaxBytes = 1024 * 1024;
+inline constexpr Duration kForeignTeamYoung = 1h;  // one that is being made has no configuration yet
+
 // The home.
 inline constexpr std::size_t kHubLogMaxBytes = 4 * 1024 * 1024;
 inline constexpr Duration kRetention = 30 * 24h;

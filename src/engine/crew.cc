@@ -118,7 +118,11 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.approves_shutdown = true;
   member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
-  observer.on_note = [this, name](const std::string& text) { options_.on_note(name, text); };
+  observer.on_note = [this, name](const std::string& text) {
+    const auto here = hosted_.find(name);
+    if (here == hosted_.end() || !here->second.is_leaving) options_.on_note(name, text);
+  };
+  observer.on_activity = [this, name](const agent::Activity& activity) { options_.on_activity(name, activity); };
   observer.on_ready = [this, name] { now_ready(name); };
   observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
   observer.on_turn = [this, name](const agent::TurnResult& result) { turn_ended(name, result); };
@@ -224,6 +228,7 @@ void Crew::stop_members(const std::string& team, const std::function<void()>& th
     if (hosted.team != team || hosted.is_gone) continue;
     ++*left;
     hosted.when_gone.push_back(one_less);
+    hosted.is_leaving = true;
     hosted.member->stop("the team is over");
   }
   one_less();

@@ -34,6 +34,9 @@ struct CrewOptions {
   std::function<void(const std::string& member, const std::string& text)> on_note;
   // A member's turn has begun; where faults strike.
   std::function<void(const std::string& member, const std::string& step_id, std::int64_t pid)> on_turn;
+  // What a member does or says in its turn.
+  std::function<void(const std::string& member, const agent::Activity&)> on_activity = [](const std::string&,
+                                                                                          const agent::Activity&) {};
 };
 
 class Crew {
@@ -64,7 +67,7 @@ class Crew {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;
     bool is_ready = false;
-    bool is_leaving = false;  // its step is done, and it was for that alone
+    bool is_leaving = false;  // it is stopped since nobody needs it any more, which is not worth a note
     bool is_gone = false;
     // Its agent is in a conversation in which it was told what it works on; otherwise only a first prompt will do.
     bool knows = false;

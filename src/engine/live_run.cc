@@ -39,6 +39,9 @@ RunEffectsOptions LiveRun::effects_options() {
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
+  crew.on_activity = [this](const std::string& member, const agent::Activity& activity) {
+    parts_.observer.on_activity(pinned_.run, member, activity);
+  };
   RunEffectsOptions options{.project = setup_.project, .crew = std::move(crew), .open_git = parts_.open_git};
   options.begin_sub_run = [this](const Effect& effect, Effects::Settle settle) {
     sub_runs_->begin(effect, std::move(settle));
@@ -81,11 +84,17 @@ void LiveRun::let_go() {
 void LiveRun::recorded(const Recorded& record) {
   for (const auto& decided : record.record.commands)
     if (const auto* end = decided.as<command::End>()) report_ = end->report;
+  parts_.observer.on_state(pinned_.run, run_.state());
   parts_.observer.on_record(pinned_.run, record);
   // The run has folded the record, so what was asked and is not open has been answered.
   const auto is_over = [this](const std::string& id) { return run_.state().open.count(id) == 0; };
+  const RunEvent& heard = record.record.event;
+  const auto* done = heard.as<event::Done>();
+  const std::string by = done ? raw_text_in(done->answer, "by") : std::string();
   for (const auto& id : asked_)
-    if (is_over(id)) parts_.observer.on_question_over(pinned_.run, id);
+    if (is_over(id))
+      parts_.observer.on_question_over(pinned_.run, id,
+                                       id == workflow::effect_id(heard.step, heard.attempt) ? by : std::string());
   std::erase_if(asked_, is_over);
 }
 
@@ -101,7 +110,7 @@ void LiveRun::asked(const RunCommand& question, bool again) {
 }
 
 void LiveRun::over(const Result<void>& outcome) {
-  for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id);
+  for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id, {});
   if (const Over on_over = std::exchange(on_over_, nullptr)) on_over(outcome);
 }
 

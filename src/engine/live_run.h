@@ -40,9 +40,15 @@ struct RunObserver {
   // A question waits for somebody; `again`: an engine before this one has asked it.
   std::function<void(const std::string& run, const workflow::RunCommand& question, bool again)> on_question =
       [](const std::string&, const workflow::RunCommand&, bool) {};
-  // It does not any more: it was answered, wherever, or given up.
-  std::function<void(const std::string& run, const std::string& question)> on_question_over = [](const std::string&,
-                                                                                                 const std::string&) {};
+  // It does not any more: `by` answered it, wherever; where it is empty it was given up.
+  std::function<void(const std::string& run, const std::string& question, const std::string& by)> on_question_over =
+      [](const std::string&, const std::string&, const std::string&) {};
+  // What the run has come to with each of its records, told before the record is.
+  std::function<void(const std::string& run, const workflow::RunState& state)> on_state =
+      [](const std::string&, const workflow::RunState&) {};
+  // An agent does or says something in its turn.
+  std::function<void(const std::string& run, const std::string& member, const agent::Activity&)> on_activity =
+      [](const std::string&, const std::string&, const agent::Activity&) {};
 };
 
 // What a run and the runs that it starts have in common.

@@ -54,6 +54,22 @@ Error not_found(const RunQuestions& questions, const std::string& typed) {
           meant ? fmt::format("Did you mean {}? See `teamster inbox`", *meant) : "See `teamster inbox`"};
 }
 
+Result<RunQuestion> only_one(const std::vector<const RunQuestion*>& found, const std::string& typed) {
+  if (found.size() == 1) return *found.front();
+  std::vector<std::string> ids;
+  for (const auto* question : found) ids.push_back(question->id());
+  return fail(Code::invalid, fmt::format("{} fits {} questions: {}", quoted(typed, 120), ids.size(), join(ids, ", ")),
+              "Name one of them in full");
+}
+
+// By any part of an id that is open.
+Result<RunQuestion> find_by_part(const RunQuestions& questions, const std::string& typed) {
+  std::vector<const RunQuestion*> found;
+  for (const auto& question : questions.open)
+    if (!typed.empty() && question.id().find(typed) != std::string::npos) found.push_back(&question);
+  return found.empty() ? fail(not_found(questions, typed)) : only_one(found, typed);
+}
+
 }  // namespace
 
 std::string short_id(const RunQuestions& questions, const RunQuestion& question) {
@@ -72,15 +88,9 @@ Result<RunQuestion> find_question(const RunQuestions& questions, const std::stri
     if (question.id() == typed) return question;
     if (fits(question, typed)) found.push_back(&question);
   }
-  if (found.size() == 1) return *found.front();
-  if (found.size() > 1) {
-    std::vector<std::string> ids;
-    for (const auto* question : found) ids.push_back(question->id());
-    return fail(Code::invalid, fmt::format("{} fits {} questions: {}", quoted(typed, 120), ids.size(), join(ids, ", ")),
-                "Name one of them in full");
-  }
+  if (!found.empty()) return only_one(found, typed);
   if (auto answered = answered_before(questions, typed)) return fail(*std::move(answered));
-  return fail(not_found(questions, typed));
+  return find_by_part(questions, typed);
 }
 
 }  // namespace teamster::engine

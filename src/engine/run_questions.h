@@ -1,5 +1,5 @@
-// The questions and gates of all live runs, and which of them a person means: RUN/STEP.ATTEMPT,
-// or any shorter form of it that fits one alone. Values.
+// The questions and gates of all live runs, and which of them a person means: RUN/STEP.ATTEMPT, the name of its step or
+// of its run, or any part of it that fits one alone. Values.
 #pragma once
 
 #include <string>

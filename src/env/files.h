@@ -28,6 +28,9 @@ struct FileStatus {
   std::uint32_t owner_uid = 0;
   std::uint64_t bytes = 0;
   std::int64_t modified_unix_ms = 0;
+  // What says that two paths lead to the same file. 0: unknown.
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
 };
 
 class Files {

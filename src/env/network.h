@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -36,6 +37,9 @@ class Stream {
   virtual void pause_reading(bool paused) = 0;
   // No more writes follow; the peer sees the end after what was written so far.
   virtual void finish_writing() = 0;
+  // The process that made this connection; the system vouches for it. 0: no socket, or a process of another pid
+  // namespace, which has no number here.
+  virtual std::int64_t peer_pid() const { return 0; }
 };
 
 class Listener {

@@ -35,6 +35,13 @@ class Child {
   virtual void signal_group(int number) = 0;
 };
 
+// What the system shows of a process, whoever's it is.
+struct SeenProcess {
+  std::int64_t parent = 0;        // 0: it is the first one, or its parent is in another pid namespace
+  std::uint64_t start_ticks = 0;  // as in ProcessIdentity
+  std::string name = {};          // at most 15 bytes; a process can change its own, and no other process can
+};
+
 struct Spawn {
   std::string program;                   // a path; PATH is not searched
   std::vector<std::string> arguments;    // argv[0] first
@@ -57,6 +64,12 @@ class Processes {
   // True while exactly that process lives here (zombies do not). One of another machine or pid namespace does not live
   // here: see env/liveness.h.
   virtual bool is_alive(const ProcessIdentity& identity) = 0;
+  // Also of a process that has ended and was not waited for: it has a parent still. nullopt: there is none, or the
+  // system hides it.
+  virtual std::optional<SeenProcess> look_at(std::int64_t pid) = 0;
+  // The first few kilobytes of the words it was started with; empty: see look_at, and those of a process that has
+  // ended.
+  virtual std::vector<std::string> arguments_of(std::int64_t pid) = 0;
   // Of this process's environment.
   virtual std::optional<std::string> variable(const char* name) = 0;
   // All of it, as NAME=value.

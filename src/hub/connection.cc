@@ -12,11 +12,21 @@ Json error_json(const Error& error) {
   return {{"code", to_string(error.code)}, {"what", error.what}, {"next", error.next}};
 }
 
+Peer peer_of(const env::Stream& stream, env::Processes& processes) {
+  const std::int64_t pid = stream.peer_pid();
+  return {pid, pid == 0 ? std::nullopt : processes.identify(pid)};
+}
+
 }  // namespace
 
-Connection::Connection(ConnectionId id, const env::Clock& clock, std::unique_ptr<env::Stream> stream,
+Connection::Connection(ConnectionId id, const env::World& world, std::unique_ptr<env::Stream> stream,
                        const Handlers& handlers)
-    : id_(id), clock_(clock), stream_(std::move(stream)), handlers_(handlers), opened_(clock.now()) {}
+    : id_(id),
+      clock_(world.clock),
+      stream_(std::move(stream)),
+      peer_(peer_of(*stream_, world.processes)),
+      handlers_(handlers),
+      opened_(clock_.now()) {}
 
 void Connection::start() {
   stream_->start({.on_bytes = [this](std::string_view bytes) { take_bytes(bytes); },
@@ -80,7 +90,7 @@ void Connection::take_frame(const std::string& payload) {
 }
 
 void Connection::take_hello(const Json& hello) {
-  auto actor = handlers_.admit(hello);
+  auto actor = handlers_.admit(hello, peer_);
   if (!actor) return refuse(actor.error());
   actor_ = *std::move(actor);
   send(handlers_.welcome());

@@ -14,16 +14,24 @@
 #include "base/time.h"
 #include "env/clock.h"
 #include "env/network.h"
-#include "protocol/client/frame.h"
+#include "env/processes.h"
+#include "env/world.h"
 #include "hub/parking.h"
+#include "protocol/client/frame.h"
 
 namespace teamster::hub {
+
+// The process that made the connection, as it was when the connection was accepted.
+struct Peer {
+  std::int64_t pid = 0;                              // 0: it is in another pid namespace
+  std::optional<env::ProcessIdentity> process = {};  // nullopt: it had ended by then, or see above
+};
 
 class Connection {
  public:
   struct Handlers {
-    // Who the client is, from its hello; the error is sent to it and ends it.
-    std::function<Result<team::Actor>(const Json& hello)> admit;
+    // Who the client is, from its hello and from what the system says about it; the error is sent to it and ends it.
+    std::function<Result<team::Actor>(const Json& hello, const Peer& peer)> admit;
     // Requests are waiting to be taken, now or again after the client has read its answers.
     std::function<void(ConnectionId)> on_requests;
     // Nothing comes after this; the owner may destroy the connection in it.
@@ -33,7 +41,7 @@ class Connection {
     std::function<void()> on_partial;
   };
 
-  Connection(ConnectionId id, const env::Clock& clock, std::unique_ptr<env::Stream> stream, const Handlers& handlers);
+  Connection(ConnectionId id, const env::World& world, std::unique_ptr<env::Stream> stream, const Handlers& handlers);
 
   void start();
   // `ok` is JSON text.
@@ -65,6 +73,7 @@ class Connection {
   ConnectionId id_;
   const env::Clock& clock_;
   std::unique_ptr<env::Stream> stream_;
+  const Peer peer_;
   const Handlers& handlers_;
   FrameDecoder decoder_;
   std::optional<team::Actor> actor_;

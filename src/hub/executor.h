@@ -13,14 +13,14 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "env/world.h"
-#include "protocol/client/home.h"
 #include "hub/parking.h"
+#include "protocol/client/home.h"
 #include "store/store.h"
 #include "team/operation.h"
 
 namespace teamster::hub {
 
-struct Answer {
+struct Response {
   ConnectionId connection = 0;
   std::int64_t request = 0;
   // JSON text, or an error.
@@ -30,7 +30,7 @@ struct Answer {
 };
 
 struct BatchResult {
-  std::vector<Answer> answers;
+  std::vector<Response> answers;
   // The store failed: every request got an error and the hub must end.
   std::optional<Error> fatal;
 };
@@ -82,9 +82,9 @@ class Executor {
   // Of the batch.
   bool is_open_ = false;
   Seq first_;
-  std::vector<Answer> victims_;  // who must hear of a failure of the whole batch
+  std::vector<Response> victims_;  // who must hear of a failure of the whole batch
   std::optional<Error> failure_;
-  std::vector<Answer> answers_;
+  std::vector<Response> answers_;
   std::size_t answer_bytes_ = 0;
 
   std::optional<WallTime> next_due_;  // when redelivery or a shutdown falls due

@@ -23,6 +23,7 @@ using namespace std::chrono_literals;
 Result<std::unique_ptr<Server>> Server::start(const env::World& world, const Home& home, const ServerOptions& options,
                                               Log& log, std::function<void()> on_finished) {
   std::unique_ptr<Server> server(new Server(world, home, options, log, std::move(on_finished)));
+  TRY_VOID(check_may_serve(world, home));
   server->cookie_ = TRY(ensure_cookie(world.files, world.random, home));
   auto lock = world.files.try_lock(home.lock_file());
   if (!lock) return fail(explained(world.files, home, lock.error()));
@@ -48,7 +49,7 @@ Server::Server(const env::World& world, Home home, ServerOptions options, Log& l
       log_(log),
       on_finished_(std::move(on_finished)),
       started_(world.clock.now()) {
-  handlers_.admit = [this](const Json& hello) { return admit(hello); };
+  handlers_.admit = [this](const Json& hello, const Peer& peer) { return admit(hello, peer); };
   handlers_.on_partial = [this] { sweep_overdue(); };
   handlers_.on_requests = [this](ConnectionId id) {
     ready_.insert(id);
@@ -89,7 +90,7 @@ Result<void> Server::listen() {
 void Server::accept(std::unique_ptr<env::Stream> stream) {
   if (stopping_) return;
   const ConnectionId id = next_connection_++;
-  auto& connection = *(connections_[id] = std::make_unique<Connection>(id, world_.clock, std::move(stream), handlers_));
+  auto& connection = *(connections_[id] = std::make_unique<Connection>(id, world_, std::move(stream), handlers_));
   idle_.reset();
   connection.start();
   if (connections_.size() > limits::kConnectionsMax)
@@ -98,7 +99,17 @@ void Server::accept(std::unique_ptr<env::Stream> stream) {
   sweep_overdue();
 }
 
-Result<team::Actor> Server::admit(const Json& hello) {
+// The cookie alone proves nothing: agents run as the same user and can read it.
+Result<team::Actor> Server::admit_operator(const std::string& cookie, const Peer& peer) {
+  if (!equal_in_constant_time(cookie, cookie_)) return fail(Code::refused, "the cookie is not that of this home", "");
+  if (peer.pid != 0) TRY_VOID(check_is_operator(world_, home_, peer.process));
+  team::Actor actor;
+  actor.is_operator = true;
+  actor.name = kOperator;
+  return actor;
+}
+
+Result<team::Actor> Server::admit(const Json& hello, const Peer& peer) {
   if (broken_) return fail(*broken_);
   const auto version = TRY(integer_field(hello, "hello"));
   if (version != kProtocolVersion)
@@ -106,14 +117,7 @@ Result<team::Actor> Server::admit(const Json& hello) {
                 fmt::format("the running hub speaks protocol {}, this program {}", kProtocolVersion, version),
                 "Run `teamster hub --stop` with the program that started it, then try again");
   const auto cookie = TRY(optional_string_field(hello, "cookie"));
-  if (cookie) {
-    if (!equal_in_constant_time(*cookie, cookie_))
-      return fail(Code::refused, "the cookie is not that of this home", "");
-    team::Actor actor;
-    actor.is_operator = true;
-    actor.name = kOperator;
-    return actor;
-  }
+  if (cookie) return admit_operator(*cookie, peer);
   const auto token = TRY(optional_string_field(hello, "token"));
   if (!token)
     return fail(Code::refused, "neither cookie nor token was shown",
@@ -211,7 +215,7 @@ void Server::run_batch() {
   if (!ready_.empty()) schedule_batch();
 }
 
-void Server::start_sync(std::vector<Answer> answers) {
+void Server::start_sync(std::vector<Response> answers) {
   is_syncing_ = true;
   syncing_ = std::move(answers);
   sync_started_ = world_.clock.now();
@@ -233,7 +237,7 @@ void Server::finish_sync(const Result<void>& synced) {
   if (is_batch_deferred_ || !ready_.empty()) schedule_batch();
 }
 
-void Server::send_answers(std::vector<Answer> answers) {
+void Server::send_answers(std::vector<Response> answers) {
   std::vector<ConnectionId> touched;
   for (auto& answer : answers) {
     // Files follow the commit and come before the answer, whether or not somebody still listens.

@@ -52,7 +52,8 @@ class Server {
   Result<void> open_store();
   Result<void> listen();
   void accept(std::unique_ptr<env::Stream> stream);
-  Result<team::Actor> admit(const Json& hello);
+  Result<team::Actor> admit(const Json& hello, const Peer& peer);
+  Result<team::Actor> admit_operator(const std::string& cookie, const Peer& peer);
   void execute_ready();
   void extend_log_when_busy();
   void drop(ConnectionId id);
@@ -61,9 +62,9 @@ class Server {
   void schedule_requests();
   void run_batch();
   // Answers leave when everything committed so far is on disk.
-  void start_sync(std::vector<Answer> answers);
+  void start_sync(std::vector<Response> answers);
   void finish_sync(const Result<void>& synced);
-  void send_answers(std::vector<Answer> answers);
+  void send_answers(std::vector<Response> answers);
   // What lies in files: token files of members, directories of deleted teams, space in the store.
   Result<Json> with_files(const std::string& op, const std::string& text);
   void compact_store();
@@ -90,7 +91,7 @@ class Server {
   std::vector<std::unique_ptr<Connection>> ended_;  // destroyed on the next turn: their code may be running
   std::unique_ptr<env::Listener> listener_;
   std::unique_ptr<env::FileSync> sync_;
-  std::vector<Answer> syncing_;  // wait for the sync that runs
+  std::vector<Response> syncing_;  // wait for the sync that runs
   bool is_syncing_ = false;
   Instant sync_started_;
   Crowd crowd_;

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "env/lineage.h"
 #include "env/real/world.h"
 #include "keeper/process_tree.h"
 
@@ -199,7 +200,7 @@ int run_keeper(int socket) {
   ::setsid();  // Ctrl-C in the host's terminal is for the host
   for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::signal(number, SIG_IGN);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  ::prctl(PR_SET_NAME, "teamster-keeper");
+  ::prctl(PR_SET_NAME, env::kKeeperName);  // before the first child: who is below us is no operator
   env::real::World world;
   auto& loop = world.loop();
   Keeper keeper(loop, Channel(env::real::Descriptor(socket)), mark_of_keeper(world.view().processes.self()),

@@ -101,7 +101,8 @@ class KeptChild : public env::Child {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-KeptProcesses::KeptProcesses(env::real::EpollLoop& loop, env::Processes& real) : loop_(loop), real_(real) {}
+KeptProcesses::KeptProcesses(env::real::EpollLoop& loop, env::Processes& real, Words keeper_words)
+    : loop_(loop), real_(real), keeper_words_(std::move(keeper_words)) {}
 
 KeptProcesses::~KeptProcesses() {
   for (const auto& [id, child] : children_) child->abandon();
@@ -115,7 +116,7 @@ KeptProcesses::~KeptProcesses() {
 Result<void> KeptProcesses::start_keeper() {
   raise_descriptor_limit();
   auto [ours, theirs] = TRY(Channel::make_pair());
-  const std::vector<std::string> words = {"teamster", "keeper"};
+  const std::vector<std::string> words = keeper_words_();
   const std::vector<std::string> variables = {"PATH=/usr/bin:/bin"};
   const env::real::ProgramArguments arguments(words);
   const env::real::ProgramArguments environment(variables);
@@ -126,11 +127,11 @@ Result<void> KeptProcesses::start_keeper() {
   ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
-  const std::string program = real_.own_executable();
   pid_t pid = 0;
-  const int error_number = ::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments.get(), environment.get());
+  // The program that runs here, not what lies at its path by now: that may be a newer one, or an agent's.
+  const int error_number = ::posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, arguments.get(), environment.get());
   ::posix_spawn_file_actions_destroy(&actions);
-  if (error_number != 0) return fail(env::file_error(error_number, "start the keeper", program));
+  if (error_number != 0) return fail(env::file_error(error_number, "start the keeper", real_.own_executable()));
   auto identity = real_.identify(pid);
   keeper_ = identity ? *std::move(identity) : env::ProcessIdentity{pid, 0, ""};
   channel_ = std::make_unique<Channel>(std::move(ours));

@@ -3,6 +3,7 @@
 // what hid from that is ended by its mark. Owned by the host; driven by its loop.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -17,9 +18,13 @@ class KeptChild;
 
 class KeptProcesses : public env::Processes {
  public:
-  // `real` answers all that is not about children. The keeper runs `program keeper`.
-  KeptProcesses(env::real::EpollLoop& loop, env::Processes& real);
+  using Words = std::function<std::vector<std::string>()>;
+
+  // `real` answers all that is not about children. The keeper runs this very program; `keeper_words` are asked for when
+  // it starts, and say whose agents it keeps (env/lineage.h).
+  KeptProcesses(env::real::EpollLoop& loop, env::Processes& real, Words keeper_words = of_any_home);
   ~KeptProcesses() override;
+  static std::vector<std::string> of_any_home() { return {"teamster", "keeper"}; }
 
   // The child dies with the keeper, and the keeper ends everything when we die. Destroying
   // the Child ends it with SIGKILL. Waits for the keeper, a millisecond or so.
@@ -32,6 +37,8 @@ class KeptProcesses : public env::Processes {
   env::ProcessIdentity self() override { return real_.self(); }
   std::optional<env::ProcessIdentity> identify(std::int64_t pid) override { return real_.identify(pid); }
   bool is_alive(const env::ProcessIdentity& identity) override { return real_.is_alive(identity); }
+  std::optional<env::SeenProcess> look_at(std::int64_t pid) override { return real_.look_at(pid); }
+  std::vector<std::string> arguments_of(std::int64_t pid) override { return real_.arguments_of(pid); }
   std::optional<std::string> variable(const char* name) override { return real_.variable(name); }
   std::vector<std::string> environment() override { return real_.environment(); }
   std::string own_executable() override { return real_.own_executable(); }
@@ -47,6 +54,7 @@ class KeptProcesses : public env::Processes {
 
   env::real::EpollLoop& loop_;
   env::Processes& real_;
+  const Words keeper_words_;
   std::unique_ptr<Channel> channel_;
   env::ProcessIdentity keeper_;
   env::Registration packets_;

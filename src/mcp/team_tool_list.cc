@@ -1,11 +1,14 @@
 #include "mcp/team_tool_list.h"
 
-#include <initializer_list>
-#include <string_view>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/name.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/task_status.h"
 
 namespace teamster::mcp {
 namespace {
@@ -26,10 +29,8 @@ Json answer(Json properties, std::vector<std::string> required = {}) {
 
 Json text(const char* description) { return {{"type", "string"}, {"description", description}}; }
 Json number(const char* description) { return {{"type", "integer"}, {"minimum", 1}, {"description", description}}; }
-Json choice(const char* description, std::initializer_list<const char*> values) {
-  return {{"type", "string"},
-          {"enum", std::vector<std::string>(values.begin(), values.end())},
-          {"description", description}};
+Json choice(const char* description, std::vector<std::string> values) {
+  return {{"type", "string"}, {"enum", std::move(values)}, {"description", description}};
 }
 Json flag() { return {{"type", "boolean"}}; }
 Json whole() { return {{"type", "integer"}}; }
@@ -40,9 +41,7 @@ Json list_of(Json item) { return {{"type", "array"}, {"items", std::move(item)}}
 Json in_reply_to() { return number("The number of the message this answers; it is then marked as acted on"); }
 Json acknowledged() { return {{"type", "boolean"}, {"description", "Whether the message of in_reply_to was marked"}}; }
 
-Json status_choice(const char* description) {
-  return choice(description, {"pending", "in_progress", "completed", "failed", "deleted"});
-}
+Json status_choice(const char* description) { return choice(description, task_status_names()); }
 
 Json task() {
   return answer({{"id", whole()},
@@ -101,12 +100,10 @@ void add_message_tools(std::vector<Tool>& tools) {
        "to every other member at once. It is stored safely when this returns; the receiver reads it in its own time.",
        arguments({{"to", text("A member's name, `operator`, or `*` for everybody")},
                   {"body", text("What you want to say; at most 1 MiB")},
-                  {"kind", choice("What it is; a message unless you say otherwise",
-                                  {"message", "task_assignment", "idle", "shutdown_request", "shutdown_response",
-                                   "plan_approval_request", "plan_approval_response", "permission_request",
-                                   "permission_response", "signal", "question", "answer"})},
+                  {"kind", choice("What it is; a message unless you say otherwise", kinds_to_one())},
                   {"summary", text("A few words for lists")},
-                  {"priority", choice("interrupt cuts the receiver's turn; use it sparingly", {"normal", "interrupt"})},
+                  {"priority", choice("interrupt cuts the receiver's turn; use it sparingly",
+                                      {kPriorities.begin(), kPriorities.end()})},
                   {"in_reply_to", in_reply_to()}},
                  {"to", "body"}),
        answer({{"id", whole()},

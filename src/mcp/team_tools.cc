@@ -6,46 +6,48 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/team_tool_list.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/client/task_calls.h"
+#include "protocol/client/team_calls.h"
+#include "protocol/words/addresses.h"
+#include "protocol/words/message_kinds.h"
 
 namespace teamster::mcp {
 namespace {
 
-constexpr const char* kLead = "lead";
-constexpr const char* kOperator = "operator";
 constexpr const char* kEverybody = "*";
-// The key of requests that need none, so that none is made up for them.
-constexpr const char* kReadsOnly = "read";
 
 ToolResult failure(const Error& error) { return {.text = error.text(), .is_error = true}; }
 ToolResult success(const Json& answer) { return {.structured = dump_json(answer)}; }
 
-// Taken out of the arguments, because the hub does not know it.
-Json take(Json& arguments, const char* name) {
+// Arguments of a tool, which were checked against its schema (team_tool_list.cc). Taken out and not copied: a body may
+// have a mebibyte.
+std::optional<Json> take(Json& arguments, const char* name) {
   const auto it = arguments.find(name);
-  if (it == arguments.end()) return {};
-  Json value = std::move(*it);
-  arguments.erase(it);
-  return value;
+  return it == arguments.end() ? std::nullopt : std::optional(std::move(*it));
 }
 
-const Json& list_in(const Json& object, const char* name) {
-  static const Json kNone = Json::array();
-  const auto it = object.is_object() ? object.find(name) : object.end();
-  return it != object.end() && it->is_array() ? *it : kNone;
+std::optional<std::string> take_text(Json& arguments, const char* name) {
+  auto value = take(arguments, name);
+  return value && value->is_string() ? std::optional(std::move(value->get_ref<std::string&>())) : std::nullopt;
+}
+
+std::optional<TaskStatus> take_status(Json& arguments) {
+  return task_status_from_string(take_text(arguments, "status").value_or(""));
 }
 
 // Who decides, for this member: the lead, else another member that teamster itself is, else the operator. Nobody asks
 // itself.
-std::string whom_to_ask(const Json& status, const std::string& member) {
+std::string whom_to_ask(const hub::TeamStatus& status, const std::string& member) {
   std::string coordinator;
-  for (const auto& each : list_in(status, "members")) {
-    const std::string name = each.value("name", "");
-    if (name == member || each.value("state", "") != "live") continue;
-    if (name == kLead) return name;
-    if (coordinator.empty() && each.value("native", false)) coordinator = name;
+  for (const auto& each : status.members) {
+    if (each.name == member || !each.is_live) continue;
+    if (each.name == kLead) return each.name;
+    if (coordinator.empty() && each.is_native) coordinator = each.name;
   }
   return coordinator.empty() ? kOperator : coordinator;
 }
@@ -55,9 +57,41 @@ std::string_view first_line_of(std::string_view text) {
   return trimmed(text.substr(0, text.find('\n')));
 }
 
-std::vector<Speech> speeches_of(const Json& messages) {
+std::optional<MessageId> take_in_reply_to(Json& arguments) {
+  if (!arguments.contains("in_reply_to")) return std::nullopt;
+  return MessageId(number_in(arguments, "in_reply_to"));
+}
+
+std::vector<TaskId> task_ids_in(const Json& arguments, const char* name) {
+  std::vector<TaskId> ids;
+  for (const auto& id : list_in(arguments, name)) ids.emplace_back(id.get<std::int64_t>());
+  return ids;
+}
+
+hub::MessageText take_message(Json& arguments) {
+  return {.body = take_text(arguments, "body").value_or(""),
+          .kind = take_text(arguments, "kind"),
+          .summary = take_text(arguments, "summary"),
+          .priority = take_text(arguments, "priority")};
+}
+
+// As the tool's result shows it.
+Json member_document(const hub::TeamMember& member) {
+  Json claimed = Json::array();
+  for (const TaskId id : member.claimed) claimed.push_back(id.value);
+  Json document = {{"name", member.name},
+                   {"epoch", member.epoch.value},
+                   {"state", member.is_live ? "live" : "gone"},
+                   {"native", member.is_native},
+                   {"running", member.is_running},
+                   {"unread", member.unread}};
+  document["claimed"] = std::move(claimed);
+  return document;
+}
+
+std::vector<Speech> speeches_of(const std::vector<hub::Message>& messages) {
   std::vector<Speech> speeches;
-  for (const auto& message : messages) speeches.push_back(speech_of(message));
+  for (const auto& message : messages) speeches.push_back(hub::speech_of(message));
   return speeches;
 }
 
@@ -99,22 +133,6 @@ std::string TeamTools::instructions() const {
       options_.member, options_.team);
 }
 
-// The arguments are not copied: a body may have a mebibyte.
-Json TeamTools::in_team(Json arguments) const {
-  arguments["team"] = options_.team;
-  return arguments;
-}
-
-Json TeamTools::as_member(Json arguments) const {
-  arguments["member"] = options_.member;
-  return in_team(std::move(arguments));
-}
-
-Json TeamTools::as_sender(Json arguments) const {
-  arguments["from"] = options_.member;
-  return in_team(std::move(arguments));
-}
-
 void TeamTools::call(const std::string& name, Json arguments, Done done) {
   const auto entry =
       std::find_if(std::begin(kEntries), std::end(kEntries), [&](const Entry& each) { return name == each.name; });
@@ -130,7 +148,7 @@ void TeamTools::call(const std::string& name, Json arguments, Done done) {
 void TeamTools::call_and_deliver(Run run, Json arguments, Done done) {
   struct Pending {
     std::optional<ToolResult> result;
-    std::optional<Json> messages;
+    std::optional<std::vector<hub::Message>> messages;
     Done done;
   };
   auto pending = std::make_shared<Pending>();
@@ -140,16 +158,17 @@ void TeamTools::call_and_deliver(Run run, Json arguments, Done done) {
     const auto speeches = speeches_of(*pending->messages);
     if (!speeches.empty()) pending->result->more_texts.push_back(render_speech(speeches));
     if (!pending->done(*std::move(pending->result))) return false;
-    for (const auto& speech : speeches) shown_.push_back(speech.id);
+    for (const auto& message : *pending->messages) shown_.push_back(message.id);
     return true;
   };
-  Json args = as_member(Json::object());
-  args["limit"] = limits::kMcpDeliveredMax;
-  client_.call({.op = "message.wait", .args = std::move(args)}, [pending, finish](const Result<Json>& answer) {
-    // Without them the tool's result is still worth having.
-    pending->messages = answer ? list_in(*answer, "messages") : Json::array();
-    finish();
-  });
+  hub::ask(client_,
+           hub::WaitForMessages{
+               .team = options_.team, .member = options_.member, .limit = std::int64_t{limits::kMcpDeliveredMax}},
+           [pending, finish](Result<std::vector<hub::Message>> messages) {
+             // Without them the tool's result is still worth having.
+             pending->messages = messages ? *std::move(messages) : std::vector<hub::Message>();
+             finish();
+           });
   (this->*run)(std::move(arguments), [pending, finish](ToolResult result) {
     pending->result = std::move(result);
     return finish();
@@ -158,17 +177,19 @@ void TeamTools::call_and_deliver(Run run, Json arguments, Done done) {
 
 void TeamTools::mark_seen() {
   if (shown_.empty()) return;
-  Json args = as_member(Json::object());
   const auto end = shown_.begin() + static_cast<std::ptrdiff_t>(std::min(shown_.size(), limits::kPageMaxRows));
-  args["ids"] = std::vector<std::int64_t>(shown_.begin(), end);
-  args["mark"] = "seen";
+  hub::AcknowledgeMessages seen{.team = options_.team,
+                                .member = options_.member,
+                                .ids = std::vector<MessageId>(shown_.begin(), end),
+                                .mark = Receipt::seen};
   shown_.erase(shown_.begin(), end);
   // When it fails the messages come again, which is what an unseen message should do.
-  client_.call({.op = "message.ack", .args = std::move(args)}, [](const Result<Json>&) {});
+  hub::ask(client_, std::move(seen), [](const Result<std::vector<MessageId>>&) {});
 }
 
-void TeamTools::ask_hub(std::string op, Json args, const Finish& finish, std::function<void(Json)> then) {
-  client_.call({.op = std::move(op), .args = std::move(args)}, [finish, then = std::move(then)](Result<Json> answer) {
+template <class Call, class Then>
+void TeamTools::ask_hub(Call call, const Finish& finish, Then then) {
+  hub::ask(client_, std::move(call), [finish, then = std::move(then)](Result<typename Call::Answer> answer) mutable {
     if (answer)
       then(*std::move(answer));
     else
@@ -176,132 +197,166 @@ void TeamTools::ask_hub(std::string op, Json args, const Finish& finish, std::fu
   });
 }
 
-void TeamTools::pass_on(hub::Request request, const Finish& finish) {
-  client_.call_for_text(std::move(request), [finish](Result<std::string> answer) {
+template <class Call, class Then>
+void TeamTools::ask_for_document(Call call, const Finish& finish, Then then) {
+  client_.call(hub::request_for(std::move(call)), [finish, then = std::move(then)](Result<Json> answer) mutable {
+    if (answer)
+      then(*std::move(answer));
+    else
+      finish(failure(answer.error()));
+  });
+}
+
+template <class Call>
+void TeamTools::pass_on(Call call, const Finish& finish) {
+  client_.call_for_text(hub::request_for(std::move(call)), [finish](Result<std::string> answer) {
     finish(answer ? ToolResult{.structured = *std::move(answer)} : failure(answer.error()));
   });
 }
 
-void TeamTools::finish_reply(Json answer, const Json& in_reply_to, const Finish& finish) {
-  if (in_reply_to.is_null()) {
+void TeamTools::finish_reply(Json answer, std::optional<MessageId> in_reply_to, const Finish& finish) {
+  if (!in_reply_to) {
     finish(success(answer));
     return;
   }
-  Json args = as_member(Json::object());
-  args["ids"] = Json::array({in_reply_to});
-  args["mark"] = "acted";
-  client_.call({.op = "message.ack", .args = std::move(args)},
-               [finish, answer = std::move(answer)](const Result<Json>& acknowledged) mutable {
-                 // What was to be done is done, whatever became of the mark.
-                 answer["acknowledged"] = acknowledged.has_value();
-                 finish(success(answer));
-               });
+  hub::ask(client_, hub::AcknowledgeMessages{.team = options_.team, .member = options_.member, .ids = {*in_reply_to}},
+           [finish, answer = std::move(answer)](const Result<std::vector<MessageId>>& acknowledged) mutable {
+             // What was to be done is done, whatever became of the mark.
+             answer["acknowledged"] = acknowledged.has_value();
+             finish(success(answer));
+           });
 }
 
 void TeamTools::send_message(Json arguments, const Finish& finish) {
-  const Json in_reply_to = take(arguments, "in_reply_to");
-  const bool is_broadcast = arguments.at("to") == kEverybody;
-  if (is_broadcast) arguments.erase("to");
-  ask_hub(is_broadcast ? "message.broadcast" : "message.send", as_sender(std::move(arguments)), finish,
-          [this, in_reply_to, finish](Json answer) { finish_reply(std::move(answer), in_reply_to, finish); });
+  const auto in_reply_to = take_in_reply_to(arguments);
+  std::string to = take_text(arguments, "to").value_or("");
+  const auto then = [this, in_reply_to, finish](Json answer) { finish_reply(std::move(answer), in_reply_to, finish); };
+  if (to == kEverybody)
+    ask_for_document(hub::BroadcastMessage{options_.team, options_.member, take_message(arguments)}, finish, then);
+  else
+    ask_for_document(hub::SendMessage{options_.team, options_.member, std::move(to), take_message(arguments)}, finish,
+                     then);
 }
 
 void TeamTools::read_inbox(Json arguments, const Finish& finish) {
-  Json args = as_member(std::move(arguments));
-  args["limit"] = limits::kMcpListMax;
-  if (options_.host_delivers) args["peek"] = true;
-  ask_hub("message.inbox", std::move(args), finish, [this, finish](Json answer) {
-    Json messages = Json::array();
-    for (const auto& message : list_in(answer, "messages"))
-      if (!options_.host_delivers || message.value("receipt", "") != "queued") messages.push_back(message);
-    const auto speeches = speeches_of(messages);
+  const hub::ReadInbox read{.team = options_.team,
+                            .member = options_.member,
+                            .peek = options_.host_delivers,
+                            .after = number_in(arguments, "after"),
+                            .limit = std::int64_t{limits::kMcpListMax}};
+  ask_for_document(read, finish, [this, finish](Json answer) {
+    std::vector<hub::Message> shown;
+    Json documents = Json::array();
+    for (const auto& document : list_in(answer, hub::ReadInbox::kItems)) {
+      auto message = hub::ReadInbox::read_item(document);
+      // What the host has not delivered yet is its to deliver.
+      if (!message || (options_.host_delivers && message->receipt == Receipt::queued)) continue;
+      shown.push_back(*std::move(message));
+      documents.push_back(document);
+    }
     ToolResult result;
-    result.text = speeches.empty() ? "There are no messages for you." : render_speech(speeches);
-    answer["messages"] = std::move(messages);
+    result.text = shown.empty() ? "There are no messages for you." : render_speech(speeches_of(shown));
+    answer[hub::ReadInbox::kItems] = std::move(documents);
     result.structured = dump_json(answer);
     if (!finish(std::move(result)) || options_.host_delivers) return;
-    for (const auto& speech : speeches) shown_.push_back(speech.id);
+    for (const auto& message : shown) shown_.push_back(message.id);
   });
 }
 
 void TeamTools::ask(Json arguments, const Finish& finish) {
-  ask_hub("team.status", in_team(Json::object()), finish,
-          [this, question = std::move(arguments), finish](const Json& status) {
+  ask_hub(hub::GetTeamStatus{options_.team}, finish,
+          [this, question = std::move(arguments), finish](const hub::TeamStatus& status) {
             send_question(whom_to_ask(status, options_.member), question, finish);
           });
 }
 
 void TeamTools::send_question(const std::string& to, const Json& question, const Finish& finish) {
-  Json args = as_sender(Json::object());
-  args["to"] = to;
-  args["kind"] = "question";
-  args["body"] = dump_json(question);
+  hub::SendMessage sending{.team = options_.team,
+                           .from = options_.member,
+                           .to = to,
+                           .text = {.body = dump_json(question), .kind = message_kind::kQuestion}};
   const auto& text = question.at("question").get_ref<const std::string&>();
   if (const auto summary = beginning_of(first_line_of(text), limits::kSummaryMaxBytes); !summary.empty())
-    args["summary"] = summary;
-  ask_hub("message.send", std::move(args), finish, [to, finish](const Json& answer) {
-    const auto id = answer.value("id", std::int64_t{0});
+    sending.text.summary = std::string(summary);
+  ask_hub(std::move(sending), finish, [to, finish](const hub::SendMessage::Answer& sent) {
     std::string note = fmt::format(
-        "Your question has the number {} and went to `{}`. The answer arrives as a message of kind `answer`. Until "
-        "then "
-        "go on with other work, wait for it, or simply end your turn: that counts as a pause.",
-        id, to);
-    ToolResult result = success({{"id", id}, {"asked", to}, {"note", note}});
+        "Your question has the number {} and went to `{}`. The answer arrives as a message of kind `{}`. Until then go "
+        "on with other work, wait for it, or simply end your turn: that counts as a pause.",
+        sent.id.value, to, message_kind::kAnswer);
+    ToolResult result = success({{"id", sent.id.value}, {"asked", to}, {"note", note}});
     result.text = std::move(note);
     finish(std::move(result));
   });
 }
 
 void TeamTools::list_members(Json /*arguments*/, const Finish& finish) {
-  ask_hub("team.status", in_team(Json::object()), finish, [finish](const Json& status) {
-    finish(success({{"team", status.value("team", "")},
-                    {"members", list_in(status, "members")},
-                    {"shutting_down", status.value("shutting_down", false)}}));
+  ask_hub(hub::GetTeamStatus{options_.team}, finish, [finish](const hub::TeamStatus& status) {
+    Json members = Json::array();
+    for (const auto& member : status.members) members.push_back(member_document(member));
+    finish(
+        success({{"team", status.team}, {"members", std::move(members)}, {"shutting_down", status.is_shutting_down}}));
   });
 }
 
 void TeamTools::create_task(Json arguments, const Finish& finish) {
-  pass_on({.op = "task.create", .args = in_team(std::move(arguments))}, finish);
+  pass_on(hub::CreateTask{.team = options_.team,
+                          .subject = take_text(arguments, "subject").value_or(""),
+                          .description = take_text(arguments, "description"),
+                          .blocked_by = task_ids_in(arguments, "blocked_by"),
+                          .metadata = take(arguments, "metadata")},
+          finish);
 }
 
 void TeamTools::list_tasks(Json arguments, const Finish& finish) {
-  Json args = in_team(std::move(arguments));
-  args["limit"] = limits::kMcpListMax;
-  pass_on({.op = "task.list", .args = std::move(args), .key = kReadsOnly}, finish);
+  pass_on(hub::ListTasks{.team = options_.team,
+                         .status = take_status(arguments),
+                         .owner = take_text(arguments, "owner").value_or(""),
+                         .after = number_in(arguments, "after"),
+                         .limit = std::int64_t{limits::kMcpListMax}},
+          finish);
 }
 
 void TeamTools::get_task(Json arguments, const Finish& finish) {
-  pass_on({.op = "task.get", .args = in_team(std::move(arguments)), .key = kReadsOnly}, finish);
+  pass_on(hub::GetTask{options_.team, TaskId(number_in(arguments, "id"))}, finish);
 }
 
 void TeamTools::claim_task(Json arguments, const Finish& finish) {
-  pass_on({.op = "task.claim", .args = as_member(std::move(arguments))}, finish);
+  hub::ClaimTask claim{.team = options_.team, .member = options_.member};
+  if (arguments.contains("id")) claim.id = TaskId(number_in(arguments, "id"));
+  pass_on(std::move(claim), finish);
 }
 
 void TeamTools::update_task(Json arguments, const Finish& finish) {
-  const Json in_reply_to = take(arguments, "in_reply_to");
-  ask_hub("task.update", as_member(std::move(arguments)), finish,
-          [this, in_reply_to, finish](Json answer) { finish_reply(std::move(answer), in_reply_to, finish); });
+  const auto in_reply_to = take_in_reply_to(arguments);
+  hub::UpdateTask update{.team = options_.team,
+                         .id = TaskId(number_in(arguments, "id")),
+                         .member = options_.member,
+                         .token = take_text(arguments, "token").value_or(""),
+                         .status = take_status(arguments),
+                         .subject = take_text(arguments, "subject"),
+                         .description = take_text(arguments, "description"),
+                         .metadata = take(arguments, "metadata"),
+                         .add_blocked_by = task_ids_in(arguments, "add_blocked_by")};
+  ask_for_document(std::move(update), finish,
+                   [this, in_reply_to, finish](Json answer) { finish_reply(std::move(answer), in_reply_to, finish); });
 }
 
 // A token file of its own choice may be another member's. The hub tells, before a file of this
 // member is written.
 void TeamTools::report(Json arguments, const Finish& finish) {
   if (is_identity_proven_) return write_report(arguments, finish);
-  Json args = as_member(Json::object());
-  args["peek"] = true;
-  args["limit"] = 1;
-  ask_hub("message.inbox", std::move(args), finish,
-          [this, arguments = std::move(arguments), finish](const Json& /*answer*/) {
+  const hub::ReadInbox look{.team = options_.team, .member = options_.member, .peek = true, .limit = 1};
+  ask_hub(look, finish,
+          [this, arguments = std::move(arguments), finish](const hub::ReadInbox::Answer& /*page*/) mutable {
             is_identity_proven_ = true;
             write_report(arguments, finish);
           });
 }
 
-void TeamTools::write_report(const Json& arguments, const Finish& finish) {
+void TeamTools::write_report(Json& arguments, const Finish& finish) {
   const auto accepted = report_box_.accept(arguments.at("result"));
   if (accepted)
-    finish_reply({{"accepted", true}}, arguments.value("in_reply_to", Json()), finish);
+    finish_reply({{"accepted", true}}, take_in_reply_to(arguments), finish);
   else
     finish(failure(accepted.error()));
 }

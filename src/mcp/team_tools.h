@@ -5,10 +5,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "base/speech.h"
+#include "base/ids.h"
 #include "env/world.h"
 #include "mcp/report_box.h"
 #include "mcp/tools.h"
@@ -64,20 +65,21 @@ class TeamTools : public Tools {
   void read_skill(Json arguments, const Finish& finish);
 
   // Asks the hub; `then` gets the answer, a failure finishes the call.
-  void ask_hub(std::string op, Json args, const Finish& finish, std::function<void(Json)> then);
+  template <class Call, class Then>
+  void ask_hub(Call call, const Finish& finish, Then then);
+  // The same with the answer as the hub gave it.
+  template <class Call, class Then>
+  void ask_for_document(Call call, const Finish& finish, Then then);
   // The hub's answer as it is becomes the result.
-  void pass_on(hub::Request request, const Finish& finish);
+  template <class Call>
+  void pass_on(Call call, const Finish& finish);
   void send_question(const std::string& to, const Json& question, const Finish& finish);
   // Marks the message that a call refers to, if it does, and finishes with the answer.
-  void finish_reply(Json answer, const Json& in_reply_to, const Finish& finish);
-  void write_report(const Json& arguments, const Finish& finish);
+  void finish_reply(Json answer, std::optional<MessageId> in_reply_to, const Finish& finish);
+  void write_report(Json& arguments, const Finish& finish);
   void call_and_deliver(Run run, Json arguments, Done done);
   // What the agent was shown is seen when it comes back.
   void mark_seen();
-  // The arguments of an operation, with who asks for it.
-  Json as_member(Json arguments) const;
-  Json as_sender(Json arguments) const;
-  Json in_team(Json arguments) const;
 
   env::World world_;
   TeamToolsOptions options_;
@@ -85,7 +87,7 @@ class TeamTools : public Tools {
   hub::Client client_;
   ReportBox report_box_;
   Skills skills_;
-  std::vector<std::int64_t> shown_;  // numbers of messages in results since the last call
+  std::vector<MessageId> shown_;  // messages in results since the last call
   bool is_identity_proven_;
 };
 

@@ -11,15 +11,15 @@ namespace {
 
 struct FaultName {
   std::string_view word;
-  Fault::What what;
+  StagedFault::What what;
 };
-constexpr std::array<FaultName, 5> kFaultNames = {{{"crash", Fault::What::crash},
-                                                   {"mute", Fault::What::mute},
-                                                   {"slow", Fault::What::slow},
-                                                   {"garbage", Fault::What::garbage},
-                                                   {"kill", Fault::What::kill}}};
+constexpr std::array<FaultName, 5> kFaultNames = {{{"crash", StagedFault::What::crash},
+                                                   {"mute", StagedFault::What::mute},
+                                                   {"slow", StagedFault::What::slow},
+                                                   {"garbage", StagedFault::What::garbage},
+                                                   {"kill", StagedFault::What::kill}}};
 
-Result<Fault::What> what_of(const std::string& word) {
+Result<StagedFault::What> what_of(const std::string& word) {
   for (const auto& name : kFaultNames)
     if (name.word == word) return name.what;
   return fail(Code::invalid, fmt::format("{} is no fault", quoted(word, 40)),
@@ -28,13 +28,13 @@ Result<Fault::What> what_of(const std::string& word) {
 
 }  // namespace
 
-Result<Fault> Fault::parse(const std::string& text) {
+Result<StagedFault> StagedFault::parse(const std::string& text) {
   const std::size_t space = text.find(' ');
   const std::size_t at = text.find('@');
   if (space == std::string::npos || at == std::string::npos || at < space + 2 || at + 1 == text.size())
     return fail(Code::invalid, fmt::format("{} is not FAULT WHO@WHERE", quoted(text, 100)),
                 "For example 'crash builder@fix.1' or 'kill engine@step.done:verify.1:after'");
-  Fault fault;
+  StagedFault fault;
   fault.what = TRY(what_of(text.substr(0, space)));
   fault.whom = text.substr(space + 1, at - space - 1);
   fault.where = text.substr(at + 1);
@@ -46,7 +46,7 @@ Result<Fault> Fault::parse(const std::string& text) {
   return fault;
 }
 
-std::string Fault::text() const {
+std::string StagedFault::text() const {
   return fmt::format("{} {}@{}", kFaultNames[static_cast<std::size_t>(what)].word, whom, where);
 }
 

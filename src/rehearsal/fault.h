@@ -11,20 +11,20 @@
 
 namespace teamster::cli {
 
-struct Fault {
+struct StagedFault {
   enum class What { crash, mute, slow, garbage, kill };
   What what = What::crash;
   std::string whom;   // a member; of kill also engine, hub, keeper
   std::string where;  // of kill "step.done:verify.1:after", otherwise "fix" or "fix.1"
 
   // "crash builder@fix.1"
-  static Result<Fault> parse(const std::string& text);
+  static Result<StagedFault> parse(const std::string& text);
   // As it is parsed.
   std::string text() const;
 };
 
 // Code::invalid when none of the workflows has such a member, such a step, or such a step for that member; or the
 // journal has no such kind of event. Which attempt it will come to nobody knows before.
-Result<void> check_fault(const Fault& fault, const std::vector<workflow::Workflow>& workflows);
+Result<void> check_fault(const StagedFault& fault, const std::vector<workflow::Workflow>& workflows);
 
 }  // namespace teamster::cli

@@ -119,8 +119,8 @@ std::set<std::string> names_of_members(const std::vector<Workflow>& workflows, b
   return names;
 }
 
-Result<void> check_member(const Fault& fault, const std::vector<Workflow>& workflows) {
-  const bool may_be_part = fault.what == Fault::What::kill;
+Result<void> check_member(const StagedFault& fault, const std::vector<Workflow>& workflows) {
+  const bool may_be_part = fault.what == StagedFault::What::kill;
   if (may_be_part && is_one_of(kParts, fault.whom)) return {};
   for (const auto& workflow : workflows)
     if (role_of(workflow, fault.whom)) return {};
@@ -128,7 +128,7 @@ Result<void> check_member(const Fault& fault, const std::vector<Workflow>& workf
               hint(fault.whom, names_of_members(workflows, may_be_part), "There are"));
 }
 
-Result<void> check_turn(const Fault& fault, const std::vector<Workflow>& workflows) {
+Result<void> check_turn(const StagedFault& fault, const std::vector<Workflow>& workflows) {
   const std::string step = without_attempt(fault.where).value_or(fault.where);
   bool is_there = false;
   for (const auto& workflow : workflows) {
@@ -145,7 +145,7 @@ Result<void> check_turn(const Fault& fault, const std::vector<Workflow>& workflo
 }
 
 // "step.done:verify.1:after", "run.started:before"
-Result<void> check_point(const Fault& fault, const std::vector<Workflow>& workflows) {
+Result<void> check_point(const StagedFault& fault, const std::vector<Workflow>& workflows) {
   const std::string point = fault.where.substr(0, fault.where.rfind(':'));
   const std::size_t colon = std::min(point.find(':'), point.size());
   const std::string kind = point.substr(0, colon);
@@ -165,9 +165,9 @@ Result<void> check_point(const Fault& fault, const std::vector<Workflow>& workfl
 
 }  // namespace
 
-Result<void> check_fault(const Fault& fault, const std::vector<Workflow>& workflows) {
+Result<void> check_fault(const StagedFault& fault, const std::vector<Workflow>& workflows) {
   TRY_VOID(check_member(fault, workflows));
-  return fault.what == Fault::What::kill ? check_point(fault, workflows) : check_turn(fault, workflows);
+  return fault.what == StagedFault::What::kill ? check_point(fault, workflows) : check_turn(fault, workflows);
 }
 
 }  // namespace teamster::cli

@@ -18,12 +18,12 @@ class FaultRecord {
   // The directory of the rehearsal, see script/rehearsal_place.h. Borrows the files.
   FaultRecord(env::Files& files, std::string directory) : files_(&files), directory_(std::move(directory)) {}
 
-  Result<void> save(const std::vector<Fault>& faults) const;
+  Result<void> save(const std::vector<StagedFault>& faults) const;
   // None where no rehearsal is, or what is there cannot be read.
-  std::vector<Fault> load() const;
+  std::vector<StagedFault> load() const;
   // True for one caller alone, and on disk before that one strikes: it may be the one who dies of it.
   Result<bool> take(std::size_t index) const;
-  std::vector<Fault> never_struck() const;
+  std::vector<StagedFault> never_struck() const;
 
  private:
   std::string struck_file(std::size_t index) const;

@@ -22,7 +22,7 @@ std::vector<workflow::Workflow> example() {
 }
 
 std::string problem(const std::string& text) {
-  const auto fault = Fault::parse(text);
+  const auto fault = StagedFault::parse(text);
   if (!fault) return fault.error().what;
   const auto checked = check_fault(*fault, example());
   return checked ? "" : checked.error().text();
@@ -31,10 +31,10 @@ std::string problem(const std::string& text) {
 TEST(FaultTest, IsReadAndWritten) {
   for (const char* text : {"crash builder@fix.1", "mute scout-1@research/1", "slow a@b", "garbage a@b.2",
                            "kill hub@step.done:verify.1:before"})
-    EXPECT_EQ(Fault::parse(text)->text(), text);
+    EXPECT_EQ(StagedFault::parse(text)->text(), text);
   for (const char* text : {"", "crash", "crash builder", "crash @fix", "crash builder@", "burn builder@fix",
                            "kill engine@fix.1", "crash builder@step.done:fix.1:after"})
-    EXPECT_FALSE(Fault::parse(text)) << text;
+    EXPECT_FALSE(StagedFault::parse(text)) << text;
 }
 
 TEST(FaultTest, WhatAWorkflowHasIsRight) {

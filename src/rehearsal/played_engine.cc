@@ -9,13 +9,37 @@ using namespace std::chrono_literals;
 constexpr Duration kDrainMax = 2s;
 
 // What the user has set for teamster is for homes of theirs.
-std::vector<std::string> environment_with_home(env::Processes& processes, const std::string& home) {
+std::vector<std::string> environment_of(env::Processes& processes, const EngineStart& start) {
   std::vector<std::string> environment;
   for (const auto& variable : processes.environment())
     if (!variable.starts_with("TEAMSTER_")) environment.push_back(variable);
-  environment.push_back("TEAMSTER_HOME=" + home);
+  environment.push_back("TEAMSTER_HOME=" + start.home);
+  if (start.is_coloured) environment.emplace_back("CLICOLOR_FORCE=1");
   return environment;
 }
+
+// Bytes of a stream, passed on when their line is complete; one that is very long comes in pieces.
+class WholeLines {
+ public:
+  explicit WholeLines(PlayedEngine::Output output) : output_(std::move(output)) {}
+
+  void add(std::string_view bytes) {
+    kept_ += bytes;
+    const std::size_t end = kept_.size() > kKeptMax ? kept_.size() : kept_.rfind('\n') + 1;  // npos + 1 is 0
+    if (end == 0) return;
+    output_(std::string_view(kept_).substr(0, end));
+    kept_.erase(0, end);
+  }
+  void end() {
+    if (!kept_.empty()) output_(std::exchange(kept_, {}) + "\n");
+  }
+
+ private:
+  static constexpr std::size_t kKeptMax = 64UL * 1024;
+
+  PlayedEngine::Output output_;
+  std::string kept_;
+};
 
 }  // namespace
 
@@ -25,7 +49,7 @@ Result<std::unique_ptr<PlayedEngine>> PlayedEngine::start(const env::World& worl
   spawn.program = world.processes.own_executable();
   spawn.arguments = {spawn.program};
   spawn.arguments.insert(spawn.arguments.end(), start.words.begin(), start.words.end());
-  spawn.environment = environment_with_home(world.processes, start.home);
+  spawn.environment = environment_of(world.processes, start);
   spawn.directory = start.directory;
   return std::make_unique<PlayedEngine>(world, TRY(world.processes.spawn(spawn)), output);
 }
@@ -38,7 +62,14 @@ PlayedEngine::PlayedEngine(const env::World& world, std::unique_ptr<env::Child> 
 }
 
 void PlayedEngine::pass_on(env::Stream& stream, const Output& output) {
-  stream.start({.on_bytes = output, .on_end = [this] { --open_pipes_; }, .on_drained = [] {}});
+  const auto lines = std::make_shared<WholeLines>(output);
+  stream.start({.on_bytes = [lines](std::string_view bytes) { lines->add(bytes); },
+                .on_end =
+                    [this, lines] {
+                      lines->end();
+                      --open_pipes_;
+                    },
+                .on_drained = [] {}});
 }
 
 env::ExitStatus PlayedEngine::wait() {

@@ -19,12 +19,14 @@ namespace teamster::cli {
 struct EngineStart {
   std::vector<std::string> words;  // of the command line
   std::string home;
-  std::string directory;  // in which it works
+  std::string directory;     // in which it works
+  bool is_coloured = false;  // what it writes
 };
 
 class PlayedEngine {
  public:
-  using Output = std::function<void(std::string_view bytes)>;
+  // Whole lines, so that those of output and errors are not mixed, and can be fitted to a terminal.
+  using Output = std::function<void(std::string_view lines)>;
 
   static Result<std::unique_ptr<PlayedEngine>> start(const env::World& world, const EngineStart& start,
                                                      const Output& output);

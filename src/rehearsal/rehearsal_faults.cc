@@ -36,7 +36,7 @@ bool is_turn(const std::string& where, const std::string& step) { return where =
 
 }  // namespace
 
-RehearsalFaults::RehearsalFaults(const std::vector<Fault>& own, const FaultRecord& record, env::Loop& loop,
+RehearsalFaults::RehearsalFaults(const std::vector<StagedFault>& own, const FaultRecord& record, env::Loop& loop,
                                  Surroundings around)
     : record_(record), loop_(loop), around_(std::move(around)) {
   for (const auto& fault : own) waiting_.push_back({fault, waiting_.size(), false});
@@ -48,13 +48,13 @@ void RehearsalFaults::at_point(const engine::Point& point) {
   const std::string here = point.text();
   const auto waiting = waiting_;
   for (const auto& each : waiting)
-    if (each.fault.what == Fault::What::kill && each.fault.where == here)
+    if (each.fault.what == StagedFault::What::kill && each.fault.where == here)
       strike_if_taken(each, around_.pid_of(each.fault.whom));
 }
 
 void RehearsalFaults::at_turn(const std::string& member, const std::string& step, std::int64_t pid) {
   const auto found = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& each) {
-    return each.fault.what != Fault::What::kill && each.fault.whom == member && is_turn(each.fault.where, step);
+    return each.fault.what != StagedFault::What::kill && each.fault.whom == member && is_turn(each.fault.where, step);
   });
   if (found != waiting_.end()) strike_if_taken(Waiting(*found), pid);
 }
@@ -71,23 +71,23 @@ bool RehearsalFaults::take(const Waiting& waiting) {
 
 // It waits on while there is nobody to strike.
 void RehearsalFaults::strike_if_taken(const Waiting& waiting, std::int64_t pid) {
-  const Fault& fault = waiting.fault;
+  const StagedFault& fault = waiting.fault;
   if (pid <= 1) return around_.say(fmt::format("fault: there is no {} at {}", fault.whom, fault.where));
   if (!take(waiting)) return;
   around_.say(fmt::format("fault: {} is struck at {}", fault.whom, fault.where));
   strike(fault, pid);
 }
 
-void RehearsalFaults::strike(const Fault& fault, std::int64_t pid) {
+void RehearsalFaults::strike(const StagedFault& fault, std::int64_t pid) {
   switch (fault.what) {
-    case Fault::What::kill:
-    case Fault::What::crash:
+    case StagedFault::What::kill:
+    case StagedFault::What::crash:
       return signal_process(pid, SIGKILL);
-    case Fault::What::mute:
+    case StagedFault::What::mute:
       return signal_process(pid, SIGSTOP);
-    case Fault::What::garbage:
+    case StagedFault::What::garbage:
       return garble(pid);
-    case Fault::What::slow:
+    case StagedFault::What::slow:
       signal_process(pid, SIGSTOP);
       timers_.push_back(loop_.after(kSlowFor, [pid] { signal_process(pid, SIGCONT); }));
       return;

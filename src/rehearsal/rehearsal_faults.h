@@ -24,14 +24,14 @@ class RehearsalFaults {
     std::function<void(const std::string& line)> say;
   };
 
-  RehearsalFaults(const std::vector<Fault>& own, const FaultRecord& record, env::Loop& loop, Surroundings around);
+  RehearsalFaults(const std::vector<StagedFault>& own, const FaultRecord& record, env::Loop& loop, Surroundings around);
 
   void at_point(const engine::Point& point);
   void at_turn(const std::string& member, const std::string& step, std::int64_t pid);
 
  private:
   struct Waiting {
-    Fault fault;
+    StagedFault fault;
     std::size_t index = 0;  // among those of its list
     bool is_recorded = false;
   };
@@ -39,7 +39,7 @@ class RehearsalFaults {
   // Whether it is this engine that strikes.
   bool take(const Waiting& waiting);
   void strike_if_taken(const Waiting& waiting, std::int64_t pid);
-  void strike(const Fault& fault, std::int64_t pid);
+  void strike(const StagedFault& fault, std::int64_t pid);
 
   std::vector<Waiting> waiting_;
   const FaultRecord record_;

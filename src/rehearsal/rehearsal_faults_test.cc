@@ -18,9 +18,9 @@ class RehearsalFaultsTest : public testing::Test {
   env::Files& files() { return host_.view().files; }
   FaultRecord record() { return {files(), "/home/rehearsal"}; }
   void save(const std::vector<std::string>& texts) { EXPECT_TRUE(record().save(faults(texts))); }
-  static std::vector<Fault> faults(const std::vector<std::string>& texts) {
-    std::vector<Fault> parsed;
-    for (const auto& text : texts) parsed.push_back(*Fault::parse(text));
+  static std::vector<StagedFault> faults(const std::vector<std::string>& texts) {
+    std::vector<StagedFault> parsed;
+    for (const auto& text : texts) parsed.push_back(*StagedFault::parse(text));
     return parsed;
   }
   // Another process than the one before.

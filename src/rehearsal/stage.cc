@@ -18,7 +18,10 @@
 #include "env/random.h"
 #include "env/shared_clock.h"
 #include "project/program.h"
+#include "protocol/client/call.h"
 #include "protocol/client/client.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
 #include "rehearsal/fault_record.h"
 #include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
@@ -215,7 +218,7 @@ Result<Ending> Stage::play(const PlayedEngine::Output& output) {
 
 // The first engine begins the run, those that follow go on with it; before its first record there is none.
 Result<env::ExitStatus> Stage::drive(bool has_begun, const PlayedEngine::Output& output) {
-  EngineStart start{{}, home_, project_};
+  EngineStart start{{}, home_, project_, options_.is_coloured};
   if (has_begun) {
     start.words = {"resume", run_};
   } else {
@@ -237,19 +240,19 @@ void Stage::interrupt() {
 // Empty while it has not ended; nullopt: there is no such run yet.
 Result<std::optional<std::string>> Stage::status_of_run() {
   hub::Client client(world_, hub::Home(home_), hub::Access::operator_of_home());
-  const auto answer = client.call_and_wait({"run.get", {{"run", run_}}});
-  if (!answer && answer.error().code == Code::not_found) return std::optional<std::string>();
-  if (!answer) return fail(answer.error());
-  return std::optional(answer->contains("ended") ? raw_text_in(*answer, "status") : std::string());
+  const auto found = hub::ask_and_wait(client, hub::GetRun{run_});
+  if (!found && found.error().code == Code::not_found) return std::optional<std::string>();
+  if (!found) return fail(found.error());
+  return std::optional(found->run.has_ended() ? found->run.status : std::string());
 }
 
 // And waits for its end: it would write into what is being removed.
 void Stage::stop_hub() {
   if (!std::exchange(has_played_, false)) return;
   hub::Client client(world_, hub::Home(home_), hub::Access::operator_of_home());
-  const auto status = client.call_and_wait({"hub.status", Json::object()});
-  const auto hub = status ? world_.processes.identify(number_in(*status, "pid")) : std::nullopt;
-  (void)client.call_and_wait({"hub.stop", Json::object()});
+  const auto status = hub::ask_and_wait(client, hub::GetHubStatus{});
+  const auto hub = status ? world_.processes.identify(status->pid) : std::nullopt;
+  (void)hub::ask_and_wait(client, hub::StopHub{});
   if (!hub) return;
   bool is_late = false;
   const env::Timer limit = world_.loop.after(kHubEndsWithin, [&] { is_late = true; });

@@ -28,14 +28,15 @@ struct StageOptions {
   std::string project = {};                 // a repository of the user, of which the last commit is played on
   std::string scripts = {};                 // directory of ROLE.json and people.json; empty: rehearsal/ of the project
   std::string keep = {};                    // directory that stays; empty: nothing does
-  std::vector<Fault> faults = {};
+  std::vector<StagedFault> faults = {};
   std::optional<std::uint64_t> seed = {};
+  bool is_coloured = false;  // what engines write
 };
 
 struct Ending {
   std::optional<int> exit;  // of the last engine; none when it was killed
   std::string status;       // of the run, when it had ended before its engine was killed
-  std::vector<Fault> never_struck;
+  std::vector<StagedFault> never_struck;
 };
 
 class Stage {
@@ -47,7 +48,7 @@ class Stage {
 
   // Once, and first. Runs the loop while programs do.
   Result<void> set();
-  // Runs the loop until the run is over. What engines write goes to `output` as it comes.
+  // Runs the loop until the run is over. What engines write goes to `output` as it comes, in whole lines.
   Result<Ending> play(const PlayedEngine::Output& output);
   // From the loop: what is being set is given up, a run is cancelled; the second time its engine is killed.
   void interrupt();

@@ -66,7 +66,7 @@ TEST_F(StageTest, AnInterruptWhileItIsSetLeavesNothing) {
 TEST_F(StageTest, WhatIsWrongIsToldBeforeAnythingIsWritten) {
   std::filesystem::remove(path("tmp"));
   StageOptions wrong = options();
-  wrong.faults = {*Fault::parse("crash bilder@fix")};
+  wrong.faults = {*StagedFault::parse("crash bilder@fix")};
   EXPECT_NE(problem(wrong).find("builder"), std::string::npos);
   StageOptions own = options();
   own.scripts = path("scripts");

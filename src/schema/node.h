@@ -116,11 +116,11 @@ struct Condition {
 using Rule = std::variant<Never, Types, Choice, Bound, Amount, Matching, Items, Contains, UniqueItems, Required,
                           Properties, PropertyNames, Dependent, Reference, AllOf, AnyOf, OneOf, Not, Condition>;
 
-struct Node {
+struct SchemaNode {
   std::vector<Rule> rules;
 };
 
 // The document itself is the first.
-using Nodes = std::vector<Node>;
+using Nodes = std::vector<SchemaNode>;
 
 }  // namespace teamster::schema

@@ -33,7 +33,7 @@ std::string text_of(const Json& content) {
   return text;
 }
 
-Input parse_user(const Json& json) {
+HostInput parse_user(const Json& json) {
   const Json& message = member(json, "message");
   const Json& role = member(message, "role");
   if (role != "user")
@@ -48,13 +48,13 @@ Input parse_user(const Json& json) {
                                            : UserMessage::Priority::next};
 }
 
-Input parse_control_request(const Json& json) {
+HostInput parse_control_request(const Json& json) {
   const Json& request = member(json, "request");
   if (!request.is_object()) return Fatal{"Error: Missing request on control_request"};
   return ControlRequest{string_at(json, "request_id"), string_at(request, "subtype"), request};
 }
 
-Input parse_control_response(const Json& json) {
+HostInput parse_control_response(const Json& json) {
   const Json& response = member(json, "response");
   ControlResponse answer;
   answer.id = string_at(response, "request_id");
@@ -66,7 +66,7 @@ Input parse_control_response(const Json& json) {
 
 }  // namespace
 
-Input parse_input(std::string_view line) {
+HostInput parse_input(std::string_view line) {
   if (trimmed(line).empty()) return Ignored{};
   const auto json = parse_json(line, {.max_bytes = limits::kScriptInputLineMaxBytes});
   if (!json)

@@ -49,8 +49,8 @@ struct Fatal {
   std::string text;
 };
 
-using Input = std::variant<Ignored, UserMessage, ControlRequest, ControlResponse, Fatal>;
+using HostInput = std::variant<Ignored, UserMessage, ControlRequest, ControlResponse, Fatal>;
 
-Input parse_input(std::string_view line);
+HostInput parse_input(std::string_view line);
 
 }  // namespace teamster::script

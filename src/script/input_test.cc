@@ -9,13 +9,13 @@ namespace {
 
 template <class T>
 T parse(std::string_view line) {
-  const Input input = parse_input(line);
+  const HostInput input = parse_input(line);
   const T* found = std::get_if<T>(&input);
   EXPECT_NE(found, nullptr) << line;
   return found != nullptr ? *found : T{};
 }
 
-TEST(Input, APromptIsTextOrBlocks) {
+TEST(HostInput, APromptIsTextOrBlocks) {
   EXPECT_EQ(parse<UserMessage>(R"({"type":"user","message":{"role":"user","content":"hi"}})").text, "hi");
   const auto blocks = parse<UserMessage>(
       R"({"message":{"content":[{"type":"text","text":"a"},{"type":"image"},{"type":"text","text":"b"},5],"role":"user"},"type":"user","uuid":17})");
@@ -25,7 +25,7 @@ TEST(Input, APromptIsTextOrBlocks) {
   EXPECT_FALSE(parse<UserMessage>(R"({"type":"user","message":{"role":"user"}})").has_uuid());
 }
 
-TEST(Input, PrioritiesAreNextUnlessSaid) {
+TEST(HostInput, PrioritiesAreNextUnlessSaid) {
   using Priority = UserMessage::Priority;
   const auto priority = [](const std::string& more) {
     return parse<UserMessage>(R"({"type":"user","message":{"role":"user","content":"x"})" + more + "}").priority;
@@ -36,7 +36,7 @@ TEST(Input, PrioritiesAreNextUnlessSaid) {
   EXPECT_EQ(priority(R"(,"priority":"odd")"), Priority::next);
 }
 
-TEST(Input, ControlRequestsAndResponses) {
+TEST(HostInput, ControlRequestsAndResponses) {
   const auto request = parse<ControlRequest>(
       R"({"type":"control_request","request_id":"r","request":{"subtype":"set_model","model":"m"}})");
   EXPECT_EQ(request.id, "r");
@@ -52,13 +52,13 @@ TEST(Input, ControlRequestsAndResponses) {
   EXPECT_EQ(failed.error, "no");
 }
 
-TEST(Input, WhatTheRealOneIgnoresIsIgnored) {
+TEST(HostInput, WhatTheRealOneIgnoresIsIgnored) {
   for (const char* line : {"", "  ", "[1,2]", "\"x\"", "5", "null", R"({"type":"nonsense"})", R"({"type":5})", "{}",
                            R"({"type":"user","message":{"role":"user","content":5}})", R"({"type":"keep_alive"})"})
     parse<Ignored>(line);
 }
 
-TEST(Input, WhatEndsTheRealOneEndsThis) {
+TEST(HostInput, WhatEndsTheRealOneEndsThis) {
   EXPECT_EQ(parse<Fatal>("not json").text, "Error parsing streaming input line (type=unknown, 8 chars): SyntaxError");
   EXPECT_EQ(parse<Fatal>(R"({"type":"user"})").text, "Error: Expected message role 'user', got 'undefined'");
   EXPECT_EQ(parse<Fatal>(R"({"type":"user","message":{"role":"assistant","content":"x"}})").text,

@@ -27,20 +27,20 @@ std::string escaped(std::string_view key) {
 
 }  // namespace
 
-tl::unexpected<Error> Node::wrong(std::string_view what, std::string_view next) const {
+tl::unexpected<Error> ScriptNode::wrong(std::string_view what, std::string_view next) const {
   const std::string where = pointer_.empty() ? std::string("at its top") : fmt::format("at {}", pointer_);
   return fail(Code::invalid, fmt::format("{} {}: {}", file_, where, what), std::string(next));
 }
 
-tl::unexpected<Error> Node::expected(std::string_view kind) const {
+tl::unexpected<Error> ScriptNode::expected(std::string_view kind) const {
   return wrong(fmt::format("expected {}, got {}", kind, quoted(dump_json(*value_), kShownMaxBytes)));
 }
 
-Node Node::child(const Json& value, std::string_view key) const {
-  return Node(value, fmt::format("{}/{}", pointer_, escaped(key)), file_);
+ScriptNode ScriptNode::child(const Json& value, std::string_view key) const {
+  return ScriptNode(value, fmt::format("{}/{}", pointer_, escaped(key)), file_);
 }
 
-Result<void> Node::check_keys(std::initializer_list<std::string_view> keys) const {
+Result<void> ScriptNode::check_keys(std::initializer_list<std::string_view> keys) const {
   if (!value_->is_object()) return expected("an object");
   const std::vector<std::string> known(keys.begin(), keys.end());
   for (const auto& [key, value] : value_->items()) {
@@ -54,34 +54,34 @@ Result<void> Node::check_keys(std::initializer_list<std::string_view> keys) cons
   return {};
 }
 
-bool Node::has(std::string_view key) const { return value_->is_object() && value_->find(key) != value_->end(); }
+bool ScriptNode::has(std::string_view key) const { return value_->is_object() && value_->find(key) != value_->end(); }
 
-Result<Node> Node::member(std::string_view key) const {
+Result<ScriptNode> ScriptNode::member(std::string_view key) const {
   if (!value_->is_object()) return expected("an object");
   const auto it = value_->find(key);
   if (it == value_->end()) return wrong(fmt::format("key '{}' is missing", key));
   return child(*it, key);
 }
 
-Result<std::string> Node::only_key() const {
+Result<std::string> ScriptNode::only_key() const {
   if (!value_->is_object()) return expected("an object with one key");
   if (value_->size() != 1) return wrong(fmt::format("has {} keys, a step has exactly one", value_->size()));
   return value_->begin().key();
 }
 
-Result<std::vector<Node>> Node::elements() const {
+Result<std::vector<ScriptNode>> ScriptNode::elements() const {
   if (!value_->is_array()) return expected("a list");
-  std::vector<Node> nodes;
+  std::vector<ScriptNode> nodes;
   for (std::size_t i = 0; i < value_->size(); ++i) nodes.push_back(child((*value_)[i], std::to_string(i)));
   return nodes;
 }
 
-Result<std::string> Node::text() const {
+Result<std::string> ScriptNode::text() const {
   if (!value_->is_string()) return expected("a string");
   return value_->get<std::string>();
 }
 
-Result<std::int64_t> Node::integer(Bounds bounds) const {
+Result<std::int64_t> ScriptNode::integer(Bounds bounds) const {
   const bool fits = value_->is_number_integer() &&
                     !(value_->is_number_unsigned() && value_->get<std::uint64_t>() > std::uint64_t{INT64_MAX});
   const std::int64_t number = fits ? value_->get<std::int64_t>() : 0;
@@ -90,46 +90,46 @@ Result<std::int64_t> Node::integer(Bounds bounds) const {
                                            : fmt::format("a whole number from {} to {}", bounds.least, bounds.most));
 }
 
-Result<double> Node::number() const {
+Result<double> ScriptNode::number() const {
   if (!value_->is_number() || value_->get<double>() < 0) return expected("a number from 0");
   return value_->get<double>();
 }
 
-Result<bool> Node::truth() const {
+Result<bool> ScriptNode::truth() const {
   if (!value_->is_boolean()) return expected("true or false");
   return value_->get<bool>();
 }
 
-Result<Duration> Node::duration() const {
+Result<Duration> ScriptNode::duration() const {
   const auto words = TRY(text());
   const auto span = parse_duration(words);
   if (!span) return wrong(span.error().what, span.error().next);
   return *span;
 }
 
-Result<Json> Node::object() const {
+Result<Json> ScriptNode::object() const {
   if (!value_->is_object()) return expected("an object");
   return *value_;
 }
 
-Result<std::string> Node::text_at(std::string_view key) const { return TRY(member(key)).text(); }
+Result<std::string> ScriptNode::text_at(std::string_view key) const { return TRY(member(key)).text(); }
 
-Result<std::string> Node::text_at(std::string_view key, std::string otherwise) const {
+Result<std::string> ScriptNode::text_at(std::string_view key, std::string otherwise) const {
   if (!has(key)) return otherwise;
   return TRY(member(key)).text();
 }
 
-Result<std::int64_t> Node::integer_at(std::string_view key, Bounds bounds, std::int64_t otherwise) const {
+Result<std::int64_t> ScriptNode::integer_at(std::string_view key, Bounds bounds, std::int64_t otherwise) const {
   if (!has(key)) return otherwise;
   return TRY(member(key)).integer(bounds);
 }
 
-Result<std::optional<std::int64_t>> Node::optional_integer_at(std::string_view key, Bounds bounds) const {
+Result<std::optional<std::int64_t>> ScriptNode::optional_integer_at(std::string_view key, Bounds bounds) const {
   if (!has(key)) return std::optional<std::int64_t>();
   return std::optional<std::int64_t>(TRY(TRY(member(key)).integer(bounds)));
 }
 
-Result<bool> Node::truth_at(std::string_view key) const {
+Result<bool> ScriptNode::truth_at(std::string_view key) const {
   if (!has(key)) return false;
   return TRY(member(key)).truth();
 }

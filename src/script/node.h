@@ -20,9 +20,9 @@ struct Bounds {
   std::int64_t most = INT64_MAX;
 };
 
-class Node {
+class ScriptNode {
  public:
-  Node(const Json& value, std::string pointer, std::string_view file)
+  ScriptNode(const Json& value, std::string pointer, std::string_view file)
       : value_(&value), pointer_(std::move(pointer)), file_(file) {}
 
   const Json& value() const { return *value_; }
@@ -32,10 +32,10 @@ class Node {
   // An object with none but these keys.
   Result<void> check_keys(std::initializer_list<std::string_view> keys) const;
   bool has(std::string_view key) const;
-  Result<Node> member(std::string_view key) const;
+  Result<ScriptNode> member(std::string_view key) const;
   // The key of an object that has exactly one.
   Result<std::string> only_key() const;
-  Result<std::vector<Node>> elements() const;
+  Result<std::vector<ScriptNode>> elements() const;
 
   Result<std::string> text() const;
   Result<std::int64_t> integer(Bounds bounds) const;
@@ -52,7 +52,7 @@ class Node {
   Result<bool> truth_at(std::string_view key) const;
 
  private:
-  Node child(const Json& value, std::string_view key) const;
+  ScriptNode child(const Json& value, std::string_view key) const;
 
   const Json* value_;
   std::string pointer_;

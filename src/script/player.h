@@ -118,7 +118,7 @@ class Player {
   void play(const RunCommand& run);
   void play(const CallTool& call);
   void play(const AskPermission& ask);
-  void play(const Answer& answer);
+  void play(const AnswerStep& answer);
   void play(const SpendUsage& spend);
   void play(const Sleep& sleep);
   void play(const WaitMessage& wait);

@@ -99,7 +99,7 @@ void Player::play(const AskPermission& ask) {
   waiting_ = Waiting::permission;
 }
 
-void Player::play(const Answer& answer) {
+void Player::play(const AnswerStep& answer) {
   const Json value = filled_json(answer.value);
   open_tool("StructuredOutput", value);
   if (!schema_) return refuse_tool("<tool_use_error>Error: No such tool available: StructuredOutput</tool_use_error>");

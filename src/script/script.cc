@@ -14,10 +14,10 @@ namespace {
 
 constexpr Bounds kExitCodes{0, 255};
 
-Result<Step> parse_say(const Node& node) { return Step(Say{TRY(node.text())}); }
-Result<Step> parse_think(const Node& node) { return Step(Think{TRY(node.text())}); }
+Result<Step> parse_say(const ScriptNode& node) { return Step(Say{TRY(node.text())}); }
+Result<Step> parse_think(const ScriptNode& node) { return Step(Think{TRY(node.text())}); }
 
-Result<Step> parse_change(const Node& node, ChangeFile::How how) {
+Result<Step> parse_change(const ScriptNode& node, ChangeFile::How how) {
   const bool has_text = how != ChangeFile::How::remove;
   TRY_VOID(has_text ? node.check_keys({"path", "text"}) : node.check_keys({"path"}));
   ChangeFile change;
@@ -27,11 +27,11 @@ Result<Step> parse_change(const Node& node, ChangeFile::How how) {
   if (has_text) change.text = TRY(node.text_at("text"));
   return Step(std::move(change));
 }
-Result<Step> parse_write(const Node& node) { return parse_change(node, ChangeFile::How::write); }
-Result<Step> parse_append(const Node& node) { return parse_change(node, ChangeFile::How::append); }
-Result<Step> parse_remove(const Node& node) { return parse_change(node, ChangeFile::How::remove); }
+Result<Step> parse_write(const ScriptNode& node) { return parse_change(node, ChangeFile::How::write); }
+Result<Step> parse_append(const ScriptNode& node) { return parse_change(node, ChangeFile::How::append); }
+Result<Step> parse_remove(const ScriptNode& node) { return parse_change(node, ChangeFile::How::remove); }
 
-Result<Step> parse_run(const Node& node) {
+Result<Step> parse_run(const ScriptNode& node) {
   RunCommand run;
   if (node.value().is_string()) {
     run.command = TRY(node.text());
@@ -45,7 +45,7 @@ Result<Step> parse_run(const Node& node) {
   return Step(std::move(run));
 }
 
-Result<Step> parse_tool(const Node& node) {
+Result<Step> parse_tool(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"name", "arguments", "save"}));
   CallTool call;
   call.name = TRY(node.text_at("name"));
@@ -56,17 +56,17 @@ Result<Step> parse_tool(const Node& node) {
 }
 
 // What is shorter to write for a team tool. What the tool itself does not take, it refuses.
-Result<Step> parse_call(const Node& node, std::string_view tool) {
+Result<Step> parse_call(const ScriptNode& node, std::string_view tool) {
   CallTool call;
   call.name = tool;
   call.arguments = TRY(node.object());
   return Step(std::move(call));
 }
-Result<Step> parse_create_task(const Node& node) { return parse_call(node, "create_task"); }
-Result<Step> parse_inbox(const Node& node) { return parse_call(node, "read_inbox"); }
-Result<Step> parse_ask(const Node& node) { return parse_call(node, "ask"); }
+Result<Step> parse_create_task(const ScriptNode& node) { return parse_call(node, "create_task"); }
+Result<Step> parse_inbox(const ScriptNode& node) { return parse_call(node, "read_inbox"); }
+Result<Step> parse_ask(const ScriptNode& node) { return parse_call(node, "ask"); }
 
-Result<Step> parse_send(const Node& node) {
+Result<Step> parse_send(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"to", "body", "kind", "summary", "priority", "in_reply_to"}));
   TRY_VOID(node.text_at("to"));
   TRY_VOID(node.text_at("body"));
@@ -74,7 +74,7 @@ Result<Step> parse_send(const Node& node) {
   return parse_call(node, "send_message");
 }
 
-Result<Step> parse_claim(const Node& node) {
+Result<Step> parse_claim(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"id"}));
   TRY_VOID(node.optional_integer_at("id", {1}));
   CallTool call;
@@ -84,7 +84,7 @@ Result<Step> parse_claim(const Node& node) {
   return Step(std::move(call));
 }
 
-Result<Step> parse_update(const Node& node) {
+Result<Step> parse_update(const ScriptNode& node) {
   CallTool call;
   call.name = "update_task";
   call.arguments = TRY(node.object());
@@ -92,14 +92,14 @@ Result<Step> parse_update(const Node& node) {
   return Step(std::move(call));
 }
 
-Result<Step> parse_report(const Node& node) {
+Result<Step> parse_report(const ScriptNode& node) {
   CallTool call;
   call.name = "report";
   call.arguments["result"] = node.value();
   return Step(std::move(call));
 }
 
-Result<Step> parse_permission(const Node& node) {
+Result<Step> parse_permission(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"tool", "input"}));
   AskPermission ask;
   ask.tool = TRY(node.text_at("tool"));
@@ -107,9 +107,9 @@ Result<Step> parse_permission(const Node& node) {
   return Step(std::move(ask));
 }
 
-Result<Step> parse_answer(const Node& node) { return Step(Answer{node.value()}); }
+Result<Step> parse_answer(const ScriptNode& node) { return Step(AnswerStep{node.value()}); }
 
-Result<Step> parse_usage(const Node& node) {
+Result<Step> parse_usage(const ScriptNode& node) {
   TRY_VOID(node.check_keys(
       {"input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "cost_usd"}));
   constexpr Bounds kTokens{0, 1'000'000'000'000};
@@ -122,15 +122,15 @@ Result<Step> parse_usage(const Node& node) {
   return Step(SpendUsage{usage});
 }
 
-Result<Step> parse_sleep(const Node& node) { return Step(Sleep{TRY(node.duration())}); }
+Result<Step> parse_sleep(const ScriptNode& node) { return Step(Sleep{TRY(node.duration())}); }
 
-Result<Step> parse_wait_message(const Node& node) {
+Result<Step> parse_wait_message(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"timeout"}));
-  const Node timeout = TRY(node.member("timeout"));
+  const ScriptNode timeout = TRY(node.member("timeout"));
   return Step(WaitMessage{TRY(timeout.duration())});
 }
 
-Result<Step> parse_error(const Node& node) {
+Result<Step> parse_error(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"status", "message", "retries"}));
   FailRequest failure;
   if (const auto status = TRY(node.optional_integer_at("status", {100, 599})))
@@ -140,7 +140,7 @@ Result<Step> parse_error(const Node& node) {
   return Step(std::move(failure));
 }
 
-Result<Step> parse_crash(const Node& node) {
+Result<Step> parse_crash(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"exit", "signal"}));
   Crash crash;
   if (node.has("exit") == node.has("signal")) return node.wrong("expected either 'exit' or 'signal'");
@@ -149,26 +149,26 @@ Result<Step> parse_crash(const Node& node) {
   return Step(crash);
 }
 
-Result<Step> parse_garble(const Node& node) { return Step(Garble{TRY(node.text()), true}); }
-Result<Step> parse_partial(const Node& node) { return Step(Garble{TRY(node.text()), false}); }
+Result<Step> parse_garble(const ScriptNode& node) { return Step(Garble{TRY(node.text()), true}); }
+Result<Step> parse_partial(const ScriptNode& node) { return Step(Garble{TRY(node.text()), false}); }
 
-Result<Step> parse_huge(const Node& node) {
+Result<Step> parse_huge(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"bytes"}));
-  const Node bytes = TRY(node.member("bytes"));
+  const ScriptNode bytes = TRY(node.member("bytes"));
   return Step(Huge{static_cast<std::size_t>(TRY(bytes.integer({1, limits::kScriptHugeMaxBytes})))});
 }
 
-Result<Step> parse_mute(const Node& node) {
+Result<Step> parse_mute(const ScriptNode& node) {
   TRY_VOID(node.check_keys({}));
   return Step(Mute{});
 }
 
-Result<Step> parse_deaf(const Node& node) {
+Result<Step> parse_deaf(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"eof"}));
   return Step(Deaf{TRY(node.truth_at("eof"))});
 }
 
-Result<Step> parse_fork(const Node& node) {
+Result<Step> parse_fork(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"command", "detached"}));
   Fork fork;
   fork.command = TRY(node.text_at("command"));
@@ -176,19 +176,19 @@ Result<Step> parse_fork(const Node& node) {
   return Step(std::move(fork));
 }
 
-Result<Step> parse_unsolicited(const Node& node) {
+Result<Step> parse_unsolicited(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"text"}));
   return Step(Unsolicited{TRY(node.text_at("text"))});
 }
 
-Result<Step> parse_end(const Node& node) {
+Result<Step> parse_end(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"stop_reason"}));
   return Step(End{TRY(node.text_at("stop_reason", End().stop_reason))});
 }
 
 struct Kind {
   std::string_view name;
-  Result<Step> (*parse)(const Node& node);
+  Result<Step> (*parse)(const ScriptNode& node);
 };
 
 constexpr auto kKinds = std::to_array<Kind>({
@@ -223,7 +223,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {"end", parse_end},
 });
 
-Result<Step> parse_step(const Node& node) {
+Result<Step> parse_step(const ScriptNode& node) {
   const std::string name = TRY(node.only_key());
   const auto kind = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) { return each.name == name; });
   if (kind != kKinds.end()) return kind->parse(TRY(node.member(name)));
@@ -234,21 +234,21 @@ Result<Step> parse_step(const Node& node) {
                     meant ? fmt::format("Did you mean '{}'?", *meant) : fmt::format("Steps: {}", join(names, ", ")));
 }
 
-Result<std::vector<Step>> parse_steps(const Node& node) {
+Result<std::vector<Step>> parse_steps(const ScriptNode& node) {
   std::vector<Step> steps;
-  for (const Node& element : TRY(node.elements())) steps.push_back(TRY(parse_step(element)));
+  for (const ScriptNode& element : TRY(node.elements())) steps.push_back(TRY(parse_step(element)));
   return steps;
 }
 
-Result<Turn> parse_turn(const Node& node) {
+Result<Turn> parse_turn(const ScriptNode& node) {
   TRY_VOID(node.check_keys({"when", "steps"}));
   Turn turn;
   if (node.has("when")) {
-    const Node when = TRY(node.member("when"));
+    const ScriptNode when = TRY(node.member("when"));
     TRY_VOID(when.check_keys({"contains"}));
     turn.contains = TRY(when.text_at("contains"));
   }
-  const Node steps = TRY(node.member("steps"));
+  const ScriptNode steps = TRY(node.member("steps"));
   turn.steps = TRY(parse_steps(steps));
   return turn;
 }
@@ -264,13 +264,13 @@ std::size_t Script::step_count() const {
 Result<Script> parse_script(std::string_view text, std::string_view file) {
   const auto document = parse_json(text, {.max_bytes = limits::kScriptMaxBytes});
   if (!document) return fail(document.error().within(file));
-  const Node top(*document, "", file);
+  const ScriptNode top(*document, "", file);
   TRY_VOID(top.check_keys({"turns", "otherwise"}));
   Script script;
-  const Node turns = TRY(top.member("turns"));
-  for (const Node& turn : TRY(turns.elements())) script.turns.push_back(TRY(parse_turn(turn)));
+  const ScriptNode turns = TRY(top.member("turns"));
+  for (const ScriptNode& turn : TRY(turns.elements())) script.turns.push_back(TRY(parse_turn(turn)));
   if (top.has("otherwise")) {
-    const Node otherwise = TRY(top.member("otherwise"));
+    const ScriptNode otherwise = TRY(top.member("otherwise"));
     script.otherwise = TRY(parse_steps(otherwise));
   }
   return script;

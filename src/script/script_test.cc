@@ -48,7 +48,7 @@ TEST(Script, ReadsEveryStep) {
   EXPECT_EQ(only_step<RunCommand>(R"({"run":{"command":"ls","expect_exit":3}})").expect_exit, 3);
   EXPECT_EQ(only_step<CallTool>(R"({"tool":{"name":"get_task","arguments":{"id":1},"save":"t"}})").save, "t");
   EXPECT_EQ(only_step<AskPermission>(R"({"permission":{"tool":"Bash","input":{"command":"ls"}}})").tool, "Bash");
-  EXPECT_EQ(only_step<Answer>(R"({"answer":[1]})").value, Json::array({1}));
+  EXPECT_EQ(only_step<AnswerStep>(R"({"answer":[1]})").value, Json::array({1}));
   const auto usage = only_step<SpendUsage>(
       R"({"usage":{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,"cache_creation_input_tokens":4,"cost_usd":0.5}})");
   EXPECT_EQ(usage.usage, (Usage{1, 2, 3, 4, 0.5}));

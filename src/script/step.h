@@ -48,7 +48,7 @@ struct AskPermission {
   Json input = Json::object();
 };
 
-struct Answer {
+struct AnswerStep {
   Json value;
 };
 
@@ -103,7 +103,7 @@ struct End {
   std::string stop_reason = "end_turn";
 };
 
-using Step = std::variant<Say, Think, ChangeFile, RunCommand, CallTool, AskPermission, Answer, SpendUsage, Sleep,
+using Step = std::variant<Say, Think, ChangeFile, RunCommand, CallTool, AskPermission, AnswerStep, SpendUsage, Sleep,
                           WaitMessage, FailRequest, Crash, Garble, Huge, Mute, Deaf, Fork, Unsolicited, End>;
 
 }  // namespace teamster::script

@@ -21,7 +21,7 @@
 namespace teamster::store {
 
 // The first answer to an idempotency key.
-struct Recorded {
+struct RecordedAnswer {
   std::int64_t digest = 0;
   std::string answer;
 };
@@ -90,7 +90,7 @@ class Journal {
   virtual void abandon() = 0;
 
   // --- reading, also what the running batch has appended
-  virtual Result<std::optional<Recorded>> find_answer(const std::string& key) = 0;
+  virtual Result<std::optional<RecordedAnswer>> find_answer(const std::string& key) = 0;
   // The highest key that was ever recorded below this one; empty when there is none.
   virtual Result<std::string> highest_key(std::string_view below) = 0;
   virtual Result<std::optional<Event>> event(Seq seq) = 0;

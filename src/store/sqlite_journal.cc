@@ -82,10 +82,10 @@ void SqliteJournal::abandon() {
   newest_.reset();
 }
 
-Result<std::optional<Recorded>> SqliteJournal::find_answer(const std::string& key) {
+Result<std::optional<RecordedAnswer>> SqliteJournal::find_answer(const std::string& key) {
   auto query = database_.query("SELECT digest, answer FROM journal WHERE key = ?");
-  if (!TRY(query.with(key).next())) return std::optional<Recorded>();
-  return std::optional<Recorded>(Recorded{query.integer(0), std::string(query.text(1))});
+  if (!TRY(query.with(key).next())) return std::optional<RecordedAnswer>();
+  return std::optional<RecordedAnswer>(RecordedAnswer{query.integer(0), std::string(query.text(1))});
 }
 
 Result<std::string> SqliteJournal::highest_key(std::string_view below) {

@@ -19,7 +19,7 @@ class SqliteJournal : public Journal {
   Result<void> append(std::span<const Event> events, const std::optional<RequestMark>& mark) override;
   Result<void> settle() override;
   void abandon() override;
-  Result<std::optional<Recorded>> find_answer(const std::string& key) override;
+  Result<std::optional<RecordedAnswer>> find_answer(const std::string& key) override;
   Result<std::string> highest_key(std::string_view below) override;
   Result<std::optional<Event>> event(Seq seq) override;
   Result<std::size_t> body_bytes(Seq seq) override;

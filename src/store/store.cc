@@ -161,8 +161,8 @@ Result<void> Store::abandon_command() {
               "This is a bug: please report it");
 }
 
-Result<std::optional<Recorded>> Store::find_answer(const std::string& key) {
-  if (fresh_keys_.is_certainly_new(key)) return std::optional<Recorded>();
+Result<std::optional<RecordedAnswer>> Store::find_answer(const std::string& key) {
+  if (fresh_keys_.is_certainly_new(key)) return std::optional<RecordedAnswer>();
   return journal_->find_answer(key);
 }
 

@@ -88,7 +88,7 @@ class Store {
   const std::vector<Event>& recorded() const { return events_; }
 
   // --- reading
-  Result<std::optional<Recorded>> find_answer(const std::string& key);
+  Result<std::optional<RecordedAnswer>> find_answer(const std::string& key);
   Result<std::optional<Event>> event(Seq seq);
   // Size of an event's body as text; 0 when there is none.
   Result<std::size_t> event_bytes(Seq seq) { return journal_->body_bytes(seq); }

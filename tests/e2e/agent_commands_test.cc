@@ -151,17 +151,22 @@ TEST_F(AgentCommands, TheirDocuments) {
   EXPECT_EQ(agent_.listed()["state"], "gone");
 }
 
-TEST_F(AgentCommands, StoppingAMemberThatNeverRanEndsItsEpoch) {
-  const Json task = agent_.home().ok({"task", "create", "--team", "alpha", "build"})["task"];
+TEST_F(AgentCommands, StoppingAMemberThatNeverRanDoesNotEndItsEpoch) {
+  const Words stop = {"agent", "stop", "--team", "alpha", "--member", "builder"};
+  const auto builder = [&] { return agent_.home().ok({"team", "status", "alpha"})["members"][0]; };
+  agent_.home().ok({"task", "create", "--team", "alpha", "build"});
   agent_.home().ok({"task", "claim", "--team", "alpha", "--member", "builder"});
-  const Json stopped = agent_.home().ok({"agent", "stop", "--team", "alpha", "--member", "builder"});
-  EXPECT_EQ(stopped["stopped"], true);
-  EXPECT_EQ(stopped["released"], Json::array({task["id"]}));
-  const Json members = agent_.home().ok({"team", "status", "alpha"})["members"];
-  EXPECT_EQ(members[0]["name"], "builder");
-  EXPECT_EQ(members[0]["state"], "gone");
-  EXPECT_EQ(members[0]["left_why"], "stopped");
-  agent_.home().fails(3, {"message", "send", "--team", "alpha", "--from", "tester", "--to", "builder", "hello"});
+  EXPECT_NE(agent_.home().fails(3, stop).next().find("team leave alpha --member builder"), std::string::npos);
+  EXPECT_EQ(builder()["state"], "live");
+  EXPECT_EQ(builder()["epoch"], 1);
+  EXPECT_EQ(agent_.home().ok({"task", "get", "--team", "alpha", "1"})["task"]["owner"], "builder");
+  // Nor does an agent of an earlier epoch make one of this.
+  agent_.start();
+  agent_.home().ok(stop);
+  EXPECT_EQ(builder()["state"], "gone");
+  agent_.home().ok({"team", "join", "alpha", "--member", "builder"});
+  agent_.home().fails(3, stop);
+  EXPECT_EQ(builder()["state"], "live");
 }
 
 TEST_F(AgentCommands, ADirectoryHasNoSlashAtItsEnd) {

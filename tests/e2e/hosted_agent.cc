@@ -79,7 +79,7 @@ Json HostedAgent::listed() {
 pid_t HostedAgent::keeper() {
   std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", host()));
   for (pid_t pid = 0; children >> pid;)
-    if (arguments_of(pid) == Words{"teamster", "keeper"}) return pid;
+    if (const Words words = arguments_of(pid); words.size() > 1 && words[1] == "keeper") return pid;
   return 0;
 }
 

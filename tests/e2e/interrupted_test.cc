@@ -152,7 +152,11 @@ TEST_F(Interrupted, AnyUniquePartOfARunsNameWillDo) {
   EXPECT_EQ(several.exit, 2) << several;
   EXPECT_NE(several.err.find(name), std::string::npos) << several.err;
   EXPECT_EQ(home_.ok({"cancel", hex})["status"], "cancelled");
-  EXPECT_EQ(home_.run({"report", hex}).exit, 0);
+  for (const char* command : {"report", "watch", "resume"}) {
+    const Outcome outcome = home_.run({command, hex});
+    EXPECT_EQ((outcome.out + outcome.err).find("there is no run"), std::string::npos) << outcome;
+    EXPECT_NE((outcome.out + outcome.err).find("cancelled"), std::string::npos) << outcome;
+  }
 }
 
 }  // namespace

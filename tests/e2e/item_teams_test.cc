@@ -7,7 +7,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kLookedWorkflow = R"(
 name: looked
 about: Looks at three things, two at a time.
 roles:
@@ -33,7 +33,7 @@ class ItemTeams : public testing::Test {
     const std::string workflow = project_ + "/.teamster/workflows/looked";
     std::filesystem::create_directories(workflow);
     std::filesystem::create_directories(scripts_);
-    write_file(workflow + "/workflow.yaml", kWorkflow);
+    write_file(workflow + "/workflow.yaml", kLookedWorkflow);
     write_file(workflow + "/look.md", "Look at {{ITEM}}.\n");
     write_file(workflow + "/seen.json",
                R"({"type":"object","required":["seen"],"properties":{"seen":{"type":"boolean"}}})");

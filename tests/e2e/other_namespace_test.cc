@@ -1,5 +1,5 @@
-// A run driven in another pid namespace, as in a container that shares the home: from outside its process cannot be seen,
-// and for that very reason must not be taken for dead.
+// A run driven in another pid namespace, as in a container that shares the home: from outside its process cannot be
+// seen, and for that very reason must not be taken for dead.
 #include <filesystem>
 
 #include "e2e/fixture.h"
@@ -7,7 +7,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kAsking = R"(
+constexpr const char* kAskingElsewhere = R"(
 name: asking
 about: Something to approve.
 phases:
@@ -35,9 +35,10 @@ TEST(OtherNamespace, ALivingRunIsNotTakenOver) {
   (void)home.hub_pid();  // on this side
   const std::string workflow = home.scratch() + "/asking";
   std::filesystem::create_directories(workflow);
-  write_file(workflow + "/workflow.yaml", kAsking);
-  Process engine(Start{.command = in_other_namespace({TEAMSTER_BINARY, "run", workflow}),
-                       .environment = {"TEAMSTER_HOME=" + home.path(), "HOME=" + home.scratch(), "PATH=/usr/bin:/bin"}});
+  write_file(workflow + "/workflow.yaml", kAskingElsewhere);
+  Process engine(
+      Start{.command = in_other_namespace({TEAMSTER_BINARY, "run", workflow}),
+            .environment = {"TEAMSTER_HOME=" + home.path(), "HOME=" + home.scratch(), "PATH=/usr/bin:/bin"}});
   std::string run;
   ASSERT_TRUE(eventually([&] {
     const Outcome inbox = home.run({"inbox", "--json"});

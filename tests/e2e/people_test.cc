@@ -8,7 +8,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kChoiceWorkflow = R"(
 name: choice
 about: Something to approve and to choose.
 loops:
@@ -28,7 +28,7 @@ class People : public testing::Test {
  protected:
   People() {
     std::filesystem::create_directories(home_.scratch() + "/choice");
-    write_file(home_.scratch() + "/choice/workflow.yaml", kWorkflow);
+    write_file(home_.scratch() + "/choice/workflow.yaml", kChoiceWorkflow);
   }
 
   Process run_workflow() { return home_.start({"run", home_.scratch() + "/choice"}); }

@@ -154,8 +154,9 @@ TEST_F(Rehearsal, AKeptRunCanBeLookedAt) {
   EXPECT_EQ(shell("git status --porcelain"), "") << "git does not see it";
   const Outcome again = rehearse({"--keep", project_ + "/more of it"});
   ASSERT_EQ(again.exit, 0) << again;
-  EXPECT_NE(again.out.find("\n  TEAMSTER_HOME='" + project_ + "/more of it/.git/rehearsal/home' teamster report "),
-            std::string::npos)
+  EXPECT_NE(
+      again.out.find("\n  TEAMSTER_HOME='" + project_ + "/more of it/.git/rehearsal/home' \\\n    teamster report "),
+      std::string::npos)
       << again;
 }
 

@@ -7,7 +7,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kDriversWorkflow = R"(
 name: asked
 about: Asks one member after the other.
 team: { name: asked, scope: run }
@@ -25,7 +25,7 @@ class RunDrivers : public testing::Test {
     const std::string workflow = project_ + "/.teamster/workflows/asked";
     std::filesystem::create_directories(workflow);
     std::filesystem::create_directories(scripts_);
-    write_file(workflow + "/workflow.yaml", kWorkflow);
+    write_file(workflow + "/workflow.yaml", kDriversWorkflow);
     write_file(workflow + "/say.md", "Say when you are done.\n");
     write_file(workflow + "/done.json",
                R"({"type":"object","required":["done"],"properties":{"done":{"type":"string"}}})");

@@ -110,7 +110,7 @@ TEST(RunLease, TheHubMayDieUnderAnAppender) {
   const Json events = home.ok({"log", kRun})["events"];
   ASSERT_EQ(events.size(), 2000U);
   for (std::size_t i = 0; i < events.size(); ++i) ASSERT_EQ(events[i]["n"], i + 1);
-  EXPECT_NE(home.run({"log", kRun, "--after", "1999"}).out.find("  2000  "), std::string::npos);
+  EXPECT_NE(home.run({"log", kRun, "--after", "1999"}).out.find("\n2000  "), std::string::npos);
   EXPECT_EQ(home.fails(1, {"log", "work-20261116-1a2c"}).next(), fmt::format("Did you mean {}?", kRun));
 }
 

@@ -9,7 +9,7 @@ namespace teamster::e2e {
 namespace {
 
 // Without a key: nothing but the step that started it tells one run of it from another.
-constexpr const char* kInner = R"(
+constexpr const char* kInnerRun = R"(
 name: inner
 about: Asks.
 phases:
@@ -18,7 +18,7 @@ phases:
     question: { text: 'Shall it go on?', to: kim }
 )";
 
-constexpr const char* kOuter = R"(
+constexpr const char* kOuterRun = R"(
 name: outer
 about: Lets another ask, twice.
 phases:
@@ -31,8 +31,8 @@ phases:
 class SubRuns : public testing::Test {
  protected:
   SubRuns() {
-    add("inner", kInner);
-    add("outer", kOuter);
+    add("inner", kInnerRun);
+    add("outer", kOuterRun);
   }
   void add(const std::string& name, const std::string& text) const {
     const std::string directory = project_ + "/.teamster/workflows/" + name;

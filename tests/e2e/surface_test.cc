@@ -210,8 +210,10 @@ TEST(Surface, CompletionScriptsAreMadeForEachShell) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Outcome script = home.run({"completion", shell});
     EXPECT_EQ(script.exit, 0);
-    EXPECT_NE(script.out.find("broadcast"), std::string::npos);
+    EXPECT_NE(script.out.find("complete -- "), std::string::npos) << "it asks the program";
   }
+  EXPECT_EQ(home.run({"complete", "--", "message", "b"}).out,
+            "broadcast\tSend a message to every live member but the sender\n");
   EXPECT_EQ(home.run({"completion", "tcsh"}).exit, 2);
 }
 

@@ -35,7 +35,7 @@ ClaudeSession::ClaudeSession(const env::World& world, const SessionLimits& limit
       lines_(limits::kAgentLineMaxBytes),
       session_cost_usd_(cost_so_far_usd) {}
 
-void ClaudeSession::say(Input input) {
+void ClaudeSession::say(SessionInput input) {
   inputs_[input.id] = InputState::accepted;
   const bool begins = !working_;
   process_->write(claude::user_line(input));

@@ -24,7 +24,7 @@ class ClaudeSession : public Session {
   ClaudeSession(const env::World& world, const SessionLimits& limits, double cost_so_far_usd,
                 SessionListener& listener);
 
-  void say(Input input) override;
+  void say(SessionInput input) override;
   void interrupt() override;
   void close() override;
   bool is_working() const override { return working_; }

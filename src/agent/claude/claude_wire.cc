@@ -64,8 +64,19 @@ Speaker speaker_of(const Json& line) {
   return is_user || text_of(member_of(line, "message"), "model") == "<synthetic>" ? Speaker::program : Speaker::model;
 }
 
+Usage usage_of(const Json& line) {
+  const Json& usage = member_of(line, "usage");
+  Usage out;
+  out.input_tokens = number_of(usage, "input_tokens");
+  out.output_tokens = number_of(usage, "output_tokens");
+  out.cache_read_tokens = number_of(usage, "cache_read_input_tokens");
+  out.cache_write_tokens = number_of(usage, "cache_creation_input_tokens");
+  return out;
+}
+
 void read_blocks(const Json& line, std::vector<Event>& events) {
-  const Json& content = member_of(member_of(line, "message"), "content");
+  const Json& message = member_of(line, "message");
+  const Json& content = member_of(message, "content");
   if (!content.is_array()) return;
   const Speaker speaker = speaker_of(line);
   for (const auto& block : content) {
@@ -90,6 +101,9 @@ void read_blocks(const Json& line, std::vector<Event>& events) {
     } else {
       continue;
     }
+    activity.message = text_of(message, "id");
+    const Usage used = usage_of(message);
+    activity.tokens = used.input_tokens + used.output_tokens;
     events.emplace_back(std::move(activity));
   }
 }
@@ -100,16 +114,6 @@ std::optional<InputState> lifecycle_state(const std::string& name) {
   if (name == "completed") return InputState::done;
   if (name == "cancelled" || name == "discarded" || name == "refused") return InputState::failed;
   return std::nullopt;
-}
-
-Usage usage_of(const Json& line) {
-  const Json& usage = member_of(line, "usage");
-  Usage out;
-  out.input_tokens = number_of(usage, "input_tokens");
-  out.output_tokens = number_of(usage, "output_tokens");
-  out.cache_read_tokens = number_of(usage, "cache_read_input_tokens");
-  out.cache_write_tokens = number_of(usage, "cache_creation_input_tokens");
-  return out;
 }
 
 // `subtype` says "success" for failed calls of the provider: is_error decides.
@@ -221,7 +225,7 @@ Result<std::vector<Event>> read_line(std::string_view line) {
   return events;
 }
 
-std::string user_line(const Input& input) {
+std::string user_line(const SessionInput& input) {
   return line_of({{"type", "user"}, {"uuid", input.id}, {"message", {{"role", "user"}, {"content", input.text}}}});
 }
 

@@ -59,7 +59,7 @@ using Event =
 Result<std::vector<Event>> read_line(std::string_view line);
 
 // Lines to write, each with its newline.
-std::string user_line(const Input& input);
+std::string user_line(const SessionInput& input);
 std::string interrupt_line(const std::string& request_id);
 std::string initialize_line(const std::string& request_id);
 std::string end_line(const std::string& request_id);

@@ -45,6 +45,15 @@ TEST(ClaudeWire, ATurnBegins) {
   EXPECT_EQ(began.servers[0]["status"], "connected");
 }
 
+TEST(ClaudeWire, WhatItHasUsedInTheTurnSoFar) {
+  Json line = blocks("assistant", Json::array({{{"type", "text"}, {"text", "Hm."}}}));
+  EXPECT_EQ(only<Activity>(line).tokens, 0);
+  line["message"]["id"] = "msg_1";
+  line["message"]["usage"] = {{"input_tokens", 100}, {"output_tokens", 20}, {"cache_read_input_tokens", 7}};
+  EXPECT_EQ(only<Activity>(line).message, "msg_1");
+  EXPECT_EQ(only<Activity>(line).tokens, 120) << "as the turn's end counts them";
+}
+
 TEST(ClaudeWire, WhatTheAgentSaysAndDoes) {
   const auto events =
       read(blocks("assistant", {{{"type", "thinking"}, {"thinking", "hm"}, {"signature", "x"}},

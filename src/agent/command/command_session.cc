@@ -31,7 +31,7 @@ CommandSession::CommandSession(const env::World& world, env::Spawn spawn, const 
 
 CommandSession::~CommandSession() = default;
 
-void CommandSession::say(Input input) {
+void CommandSession::say(SessionInput input) {
   waiting_.push_back(std::move(input));
   // From the loop, and so together with what else is said in this moment.
   if (!is_working() && waiting_.size() == 1) later_.call([this] { begin_turn(); });

@@ -20,7 +20,7 @@ class CommandSession : public Session {
   CommandSession(const env::World& world, env::Spawn spawn, const SessionLimits& limits, SessionListener& listener);
   ~CommandSession() override;
 
-  void say(Input input) override;
+  void say(SessionInput input) override;
   void interrupt() override;
   void close() override;
   bool is_working() const override { return !running_.empty(); }
@@ -38,8 +38,8 @@ class CommandSession : public Session {
   const SessionLimits limits_;
   SessionListener& listener_;
   std::unique_ptr<Process> process_;
-  std::vector<Input> waiting_;
-  std::vector<Input> running_;
+  std::vector<SessionInput> waiting_;
+  std::vector<SessionInput> running_;
   std::string output_;
   std::optional<TurnEnd> cut_by_us_;
   bool closing_ = false;

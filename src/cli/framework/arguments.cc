@@ -54,6 +54,7 @@ Result<void> check_type(ValueType type, std::string_view text) {
                 fmt::format("not valid UTF-8 at byte {} (0x{:02x})", *bad, static_cast<unsigned char>(text[*bad])));
   switch (type) {
     case ValueType::team:
+    case ValueType::new_team:
       TRY_VOID(Name::parse("team", text));
       return {};
     case ValueType::team_or_run:
@@ -73,6 +74,10 @@ Result<void> check_type(ValueType type, std::string_view text) {
       return check_object(text);
     case ValueType::text:
     case ValueType::file:
+    case ValueType::run:
+    case ValueType::workflow:
+    case ValueType::question:
+    case ValueType::gate:
       return {};
   }
   return {};
@@ -234,6 +239,20 @@ std::vector<std::string> Arguments::values(std::string_view name) const {
 std::string Arguments::value(std::string_view name) const {
   auto all = values(name);
   return all.empty() ? std::string() : std::move(all.front());
+}
+
+std::optional<std::string> Arguments::optional_value(std::string_view name) const {
+  auto all = values(name);
+  return all.empty() ? std::nullopt : std::optional(std::move(all.front()));
+}
+
+std::optional<std::int64_t> Arguments::optional_number(std::string_view name) const {
+  return values(name).empty() ? std::nullopt : std::optional(number(name));
+}
+
+std::optional<Json> Arguments::optional_object(std::string_view name) const {
+  const auto text = optional_value(name);
+  return text ? std::optional(parse_json(*text).value_or(Json::object())) : std::nullopt;
 }
 
 std::int64_t Arguments::number(std::string_view name) const { return whole_number(value(name)).value_or(0); }

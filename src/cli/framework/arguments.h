@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,11 @@ class Arguments {
   // Given or default; empty when neither.
   std::string value(std::string_view name) const;
   std::vector<std::string> values(std::string_view name) const;
+  // nullopt where neither was given nor is a default.
+  std::optional<std::string> optional_value(std::string_view name) const;
+  std::optional<std::int64_t> optional_number(std::string_view name) const;
+  // Of an argument that is a JSON object.
+  std::optional<Json> optional_object(std::string_view name) const;
   std::int64_t number(std::string_view name) const;
   std::vector<std::int64_t> numbers(std::string_view name) const;
   Duration duration(std::string_view name) const;

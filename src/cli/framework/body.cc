@@ -8,7 +8,7 @@
 namespace teamster::cli {
 
 Result<std::string> read_body(const Context& context, const std::string& argument) {
-  Input input{argument, argument.size()};
+  StandardInput input{argument, argument.size()};
   if (argument == "-") input = TRY(context.outside().read_input(limits::kBodyMaxBytes));
   if (input.bytes_there > limits::kBodyMaxBytes)
     return fail(Code::invalid,

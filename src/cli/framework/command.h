@@ -18,6 +18,7 @@ class Context;
 enum class ValueType {
   text,         // valid UTF-8
   team,         // a team's name
+  new_team,     // the same, of one that is not there yet
   team_or_run,  // a team's or a run's
   member,       // a member's name
   id,           // a whole number from 1
@@ -25,6 +26,11 @@ enum class ValueType {
   duration,     // 500ms, 5s, 2m, 1h, 7d
   json_object,  // {"a":1}
   file,         // a path; any bytes
+  // Texts to the parser; completion knows more.
+  run,       // a run's name, or a part of it
+  workflow,  // a workflow's name, or its directory
+  question,  // the id of a question, or a part of it
+  gate,      // the same of a gate
 };
 
 enum class Required {

@@ -32,7 +32,7 @@ bool has_flag(const Words& words, std::initializer_list<std::string_view> names)
 void report(const Outside& outside, const Error& error, bool as_json) {
   if (as_json) outside.out.write(dump_json(error_document(error)) + "\n");
   outside.out.flush();
-  outside.err.write(error_text(error));
+  outside.err.write(error_text_for(outside, error));
 }
 
 int run_command(const Outside& outside, const Registry& registry, const Arguments& arguments) {

@@ -55,6 +55,7 @@ Command workflow_validate();
 Command workflow_graph();
 
 Command keeper();
+Command complete();
 
 Command log();
 Command doctor();

@@ -1,15 +1,16 @@
-// Completion scripts, complete in themselves, generated from the declarations. They walk
-// the words before the cursor to find the command, then offer its verbs, flags or values.
+// Completion scripts for shells. Each hands the words of the command line to `teamster complete`, which decides what
+// may stand there, and shows what comes back. Constants.
 #pragma once
 
-#include <string>
-
-#include "cli/framework/registry.h"
+#include <string_view>
 
 namespace teamster::cli {
 
-std::string bash_completion(const Registry& registry);
-std::string zsh_completion(const Registry& registry);
-std::string fish_completion(const Registry& registry);
+std::string_view bash_completion();
+std::string_view zsh_completion();
+std::string_view fish_completion();
+
+// The line with which `teamster complete` says that a file is wanted.
+inline constexpr std::string_view kCompletesFile = ":file";
 
 }  // namespace teamster::cli

@@ -1,5 +1,7 @@
 #include "cli/framework/context.h"
 
+#include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -13,17 +15,23 @@
 namespace teamster::cli {
 namespace {
 
+constexpr std::size_t kUsualColumns = 80;
+constexpr std::size_t kFewestColumns = 20;  // on fewer nothing can be read anyhow
+constexpr std::size_t kHang = 2;            // of the rest of a line that was broken
+
 bool wants_color(const Outside& outside) {
-  if (!outside.output_is_terminal) return false;
   const auto no_color = outside.variable("NO_COLOR");
+  if (no_color && !no_color->empty()) return false;
+  // Of whoever shows our output on a terminal.
+  if (const auto force = outside.variable("CLICOLOR_FORCE"); force && !force->empty() && *force != "0") return true;
   const auto terminal = outside.variable("TERM");
-  return (!no_color || no_color->empty()) && terminal && *terminal != "dumb";
+  return outside.output_is_terminal && terminal && *terminal != "dumb";
 }
 
 }  // namespace
 
 Context::Context(const Outside& outside, const Registry& registry, const Arguments& arguments)
-    : outside_(outside), registry_(registry), wants_color_(wants_color(outside)) {
+    : outside_(outside), registry_(registry), palette_(wants_color(outside)) {
   const HubUse hub = arguments.command().hub;
   if (hub == HubUse::none) return;
   wants_json_ = arguments.has("json");
@@ -61,20 +69,31 @@ Result<Json> Context::write(std::string op, Json args, WriteOptions options) con
                        {.op = std::move(op), .args = std::move(args), .wait = options.wait, .key = std::move(key)});
 }
 
+void Context::print(std::string_view text) const {
+  if (outside_.output_is_terminal)
+    outside_.out.write(fitted(text, columns(), kHang));
+  else
+    outside_.out.write(text);
+}
+
 void Context::print_json(const Json& document) {
   has_begun_json_ = true;
-  print(dump_json(document));
-  print("\n");
+  print_as_it_is(dump_json(document));
+  print_as_it_is("\n");
 }
 
 void Context::note(std::string_view text) const {
   outside_.out.flush();
-  outside_.err.write(text);
+  outside_.err.write(fitted(text, outside_.errors_are_terminal ? terminal_columns(outside_) : 0, kHang));
   outside_.err.flush();
 }
 
-std::string Context::styled(std::string_view text, std::string_view code) const {
-  return wants_color_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+std::size_t terminal_columns(const Outside& outside) {
+  const auto given = outside.variable("COLUMNS");
+  std::size_t columns = 0;
+  if (given) (void)std::from_chars(given->data(), given->data() + given->size(), columns);
+  if (columns == 0) columns = outside.columns();
+  return columns == 0 ? kUsualColumns : std::max(columns, kFewestColumns);
 }
 
 Json error_document(const Error& error) {
@@ -82,9 +101,14 @@ Json error_document(const Error& error) {
 }
 
 std::string error_text(const Error& error) {
-  std::string text = fmt::format("teamster: {}\n", printable_line(error.what));
+  // Lines of what is wrong stand below it, indented: none of them can be taken for one of ours.
+  std::string text = printable_note("teamster: " + error.what, "  ");
   if (!error.next.empty()) text += fmt::format("  {}\n", printable_line(error.next));
   return text;
+}
+
+std::string error_text_for(const Outside& outside, const Error& error) {
+  return fitted(error_text(error), outside.errors_are_terminal ? terminal_columns(outside) : 0, kHang);
 }
 
 }  // namespace teamster::cli

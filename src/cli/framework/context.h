@@ -16,6 +16,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "cli/framework/output.h"
+#include "cli/text/palette.h"
 #include "env/network.h"
 #include "env/registration.h"
 #include "env/world.h"
@@ -29,7 +30,7 @@ namespace teamster::cli {
 class Arguments;
 class Registry;
 
-struct Input {
+struct StandardInput {
   std::string text;             // at most what was asked for
   std::size_t bytes_there = 0;  // how many there were; counting stops at some point
 };
@@ -38,7 +39,7 @@ struct Outside {
   Output& out;
   Output& err;
   // Reads standard input to its end, keeping at most max_bytes.
-  std::function<Result<Input>(std::size_t max_bytes)> read_input;
+  std::function<Result<StandardInput>(std::size_t max_bytes)> read_input;
   // One line of standard input without its end; nullopt at the end of input.
   std::function<std::optional<std::string>()> read_line;
   std::function<std::optional<std::string>(const char* name)> variable;
@@ -54,11 +55,22 @@ struct Outside {
   // Standard input and output as one stream on the world's loop, for commands that talk over
   // their pipes. They use `out` no more once they have it.
   std::function<std::unique_ptr<env::Stream>()> standard_streams = {};
-  // Calls back from the world's loop whenever there is something to read on standard input.
-  std::function<env::Registration(std::function<void()> callback)> watch_input = {};
+  // Calls back from the world's loop with each line that is typed on the terminal, and with nullopt when there will be
+  // no more. What is typed while another program has the terminal is not for us.
+  std::function<env::Registration(std::function<void(std::optional<std::string> line)> callback)> watch_input = {};
+  // Forgets what was typed on the terminal and not read: the shell after us must not take it for a command.
+  std::function<void()> drop_input = [] {};
+  // Whether this process has the terminal, and not the shell that it is in the background of.
+  std::function<bool()> has_terminal = [] { return true; };
+  // Of the terminal; 0: not known.
+  std::function<std::size_t()> columns = [] { return std::size_t{0}; };
   bool input_is_terminal = false;
   bool output_is_terminal = false;
+  bool errors_are_terminal = false;
 };
+
+// What fits into one line of the terminal.
+std::size_t terminal_columns(const Outside& outside);
 
 struct WriteOptions {
   // Of a command that writes more than once: the user's idempotency key belongs to one
@@ -87,6 +99,12 @@ class Context {
     return Call::kWrites ? write(Call::kOperation, std::move(args), std::move(options))
                          : read(Call::kOperation, std::move(args), options.wait);
   }
+  // Asks, and prints the answer as the hub gave it.
+  template <class Call>
+  Result<int> print_answer(Call call, WriteOptions options = {}) {
+    print_json(TRY(ask_for_document(std::move(call), std::move(options))));
+    return 0;
+  }
   // Every item of a list that the hub hands out in pages.
   template <class Call>
   Result<std::vector<hub::ItemOf<Call>>> ask_for_all(Call call) const {
@@ -97,7 +115,10 @@ class Context {
   bool wants_json() const { return wants_json_; }
   bool acts_as_member() const { return access_.token_file.has_value(); }
 
-  void print(std::string_view text) const { outside_.out.write(text); }
+  // Whole lines. On a terminal those that are too wide for it are broken between words.
+  void print(std::string_view text) const;
+  // For other programs, though a person may look at it: no line is broken.
+  void print_as_it_is(std::string_view text) const { outside_.out.write(text); }
   // One document, on one line.
   void print_json(const Json& document);
   // Says something that is no result: prompts, progress, why there is nothing.
@@ -108,9 +129,9 @@ class Context {
   bool output_is_broken() const { return outside_.out.broken_by() != 0; }
 
   // Emphasis on a terminal that wants colour, else the text itself.
-  std::string bold(std::string_view text) const { return styled(text, "1"); }
-  std::string dim(std::string_view text) const { return styled(text, "2"); }
-  std::string red(std::string_view text) const { return styled(text, "31"); }
+  const Palette& palette() const { return palette_; }
+  // How wide a table may be; 0: it does not go to a terminal, so nothing has to be narrowed.
+  std::size_t columns() const { return outside_.output_is_terminal ? terminal_columns(outside_) : 0; }
 
   WallTime now() const { return outside_.now(); }
   Result<hub::Home> home() const { return hub::Home::locate(outside_.variable); }
@@ -120,19 +141,19 @@ class Context {
   const Registry& registry() const { return registry_; }
 
  private:
-  std::string styled(std::string_view text, std::string_view code) const;
-
   const Outside& outside_;
   const Registry& registry_;
+  Palette palette_;
   hub::Access access_;
   std::optional<std::string> key_;
   bool wants_json_ = false;
-  bool wants_color_ = false;
   bool has_begun_json_ = false;
 };
 
 // {"error":{"code","what","next"}}
 Json error_document(const Error& error);
+// As wide as the terminal that errors go to, if they go to one.
+std::string error_text_for(const Outside& outside, const Error& error);
 // "teamster: what", then "  next" on a line of its own when there is any.
 std::string error_text(const Error& error);
 

@@ -1,7 +1,6 @@
 #include "cli/framework/main_entry.h"
 
 #include <fcntl.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,12 +16,14 @@
 
 #include "cli/framework/command_line.h"
 #include "cli/framework/standard_output.h"
+#include "cli/framework/typed_lines.h"
 #include "env/clock.h"
+#include "env/lineage.h"
 #include "env/real/standard_streams.h"
 #include "env/real/world.h"
+#include "keeper/kept_processes.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
-#include "keeper/kept_processes.h"
 #include "script/rehearsal_place.h"
 
 namespace teamster::cli {
@@ -54,8 +55,8 @@ Result<std::size_t> read_some(char* buffer, std::size_t bytes) {
   }
 }
 
-Result<Input> read_input(std::size_t max_bytes) {
-  Input input;
+Result<StandardInput> read_input(std::size_t max_bytes) {
+  StandardInput input;
   std::array<char, 64 * 1024> buffer;
   while (input.bytes_there < std::max(max_bytes, kCountedMaxBytes)) {
     const std::size_t count = TRY(read_some(buffer.data(), buffer.size()));
@@ -96,7 +97,11 @@ class Machine {
 
   env::World kept_world() {
     env::World view = world();
-    if (!kept_) kept_ = std::make_unique<keeper::KeptProcesses>(world_->loop(), view.processes);
+    if (!kept_)
+      kept_ = std::make_unique<keeper::KeptProcesses>(world_->loop(), view.processes, [&files = view.files] {
+        const auto home = hub::Home::locate(variable);
+        return env::keeper_arguments(files, home ? home->path() : "");
+      });
     return {view.clock, view.loop, view.files, view.network, *kept_, view.random};
   }
 
@@ -105,9 +110,10 @@ class Machine {
     return world_->loop().watch_signal(number, std::move(callback));
   }
 
-  env::Registration watch_input(std::function<void()> callback) {
+  env::Registration watch_input(TypedLines::OnLine callback) {
     world();
-    return world_->loop().watch_fd(STDIN_FILENO, EPOLLIN, [callback](std::uint32_t) { callback(); });
+    auto lines = std::make_shared<TypedLines>(world_->loop(), std::move(callback));
+    return env::Registration([lines]() mutable { lines.reset(); });
   }
 
   std::unique_ptr<env::Stream> standard_streams() {
@@ -160,9 +166,13 @@ int main_entry(int argc, char** argv) {
                           int number,
                           std::function<void()> callback) { return machine.watch_signal(number, std::move(callback)); },
       .standard_streams = [&machine] { return machine.standard_streams(); },
-      .watch_input = [&machine](std::function<void()> callback) { return machine.watch_input(std::move(callback)); },
+      .watch_input = [&machine](TypedLines::OnLine callback) { return machine.watch_input(std::move(callback)); },
+      .drop_input = drop_typed,
+      .has_terminal = [] { return has_terminal(STDOUT_FILENO); },
+      .columns = columns_of_terminal,
       .input_is_terminal = ::isatty(STDIN_FILENO) == 1,
       .output_is_terminal = ::isatty(STDOUT_FILENO) == 1,
+      .errors_are_terminal = ::isatty(STDERR_FILENO) == 1,
   };
   return run_command_line(outside, std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
 }

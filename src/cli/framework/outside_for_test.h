@@ -48,8 +48,8 @@ class FakeOutside {
     const Outside outside{
         .out = out,
         .err = err,
-        .read_input = [this](std::size_t max_bytes) -> Result<Input> {
-          return Input{input.substr(0, max_bytes), input.size()};
+        .read_input = [this](std::size_t max_bytes) -> Result<StandardInput> {
+          return StandardInput{input.substr(0, max_bytes), input.size()};
         },
         .read_line = [this]() -> std::optional<std::string> {
           if (lines.empty()) return std::nullopt;

@@ -144,7 +144,7 @@ Registry all_commands() {
                           commands::help})
     list.push_back(make());
   std::vector<Command> internal;
-  for (const auto make : {keeper}) internal.push_back(make());
+  for (const auto make : {keeper, complete}) internal.push_back(make());
   return Registry(std::move(list), std::move(internal));
 }
 

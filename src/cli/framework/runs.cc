@@ -5,13 +5,15 @@
 #include "cli/framework/exit_code.h"
 #include "keeper/kept_processes.h"
 #include "keeper/process_tree.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::cli {
 
 Result<engine::RunService> runs_of(const Context& context) {
   // What is told to a run is a write: the user's key belongs to it.
   const auto call = [&context](hub::Request request) {
-    if (request.op == "run.tell") return context.write(request.op, std::move(request.args), {.wait = request.wait});
+    if (request.op == hub::TellRun::kOperation)
+      return context.write(request.op, std::move(request.args), {.wait = request.wait});
     return context.read(request.op, std::move(request.args), request.wait);
   };
   const hub::Home home = TRY(context.home());

@@ -18,7 +18,29 @@ std::string one_line(std::string_view text, std::size_t max_bytes) {
   return shown.size() <= max_bytes ? shown : printable_line(std::string(text.substr(0, max_bytes))) + "…";
 }
 
+// What a tool is used on, by the names that agents' tools give it; else the first text there is.
+std::string subject_of(const Json& input) {
+  for (const char* name : {"command", "file_path", "path", "pattern", "query", "url", "description", "subject"})
+    if (const std::string text = raw_text_in(input, name); !text.empty()) return text;
+  if (input.is_object())
+    for (const auto& [name, value] : input.items())
+      if (value.is_string()) return value.get<std::string>();
+  return {};
+}
+
 }  // namespace
+
+std::string doing_text(const agent::Activity& activity) {
+  using Kind = agent::Activity::Kind;
+  if (activity.kind == Kind::thinking || activity.kind == Kind::tool_result) return "thinks";
+  if (activity.kind == Kind::text) {
+    const std::string_view words = trimmed(activity.text);
+    return printable_line(words.substr(0, words.find('\n')));
+  }
+  if (activity.kind != Kind::tool_call) return {};
+  const std::string subject = subject_of(activity.input);
+  return printable_line(subject.empty() ? activity.tool : fmt::format("{} {}", activity.tool, subject));
+}
 
 std::string activity_text(const agent::Activity& activity) {
   using Kind = agent::Activity::Kind;

@@ -1,15 +1,19 @@
 #include "cli/text/event_text.h"
 
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 
 namespace teamster::cli {
 namespace {
 
-constexpr std::size_t kBodyColumns = 60;
+// What is shorter may have parts of its own and is shown nevertheless, as [4].
+constexpr std::size_t kPartsColumns = 16;
 
 bool names_a_token(const std::string& field) { return field == "token" || field.ends_with("_token"); }
 
@@ -36,6 +40,20 @@ std::string time_text(std::string at) {
 
 std::string or_dash(std::string text) { return text.empty() ? "-" : text; }
 
+// "to tester, priority normal"
+std::string body_words(const Json& body, Detail detail) {
+  if (!body.is_object()) return body.is_null() ? std::string() : printable_line(dump_json(body));
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : body.items()) {
+    const std::string whole = text_in(body, name);
+    const bool is_left_out = detail == Detail::for_people && value.is_structured() && columns_of(whole) > kPartsColumns;
+    const std::string text = is_left_out ? std::string(value.is_array() ? "[…]" : "{…}") : whole;
+    if (!text.empty() && !(detail == Detail::for_people && value.is_structured() && value.empty()))
+      parts.push_back(fmt::format("{} {}", printable_line(name), text));
+  }
+  return join(parts, ", ");
+}
+
 }  // namespace
 
 Json event_document(Json event) {
@@ -57,18 +75,12 @@ Json usage_document(Json usage) {
   return usage;
 }
 
-std::string event_text(const Json& event) {
-  std::string body = text_in(event, "body");
+std::string event_text(const Json& event, const Palette& palette, Detail detail) {
   const std::string run = text_in(event, "run");
-  return fmt::format("{:>6}  {}  {:<18}  {:<10}  {:<10}  {}", number_in(event, "seq"), time_text(text_in(event, "at")),
-                     text_in(event, "kind"), run.empty() ? or_dash(text_in(event, "team")) : run,
-                     or_dash(text_in(event, "actor")), cut_to_columns(body, kBodyColumns));
-}
-
-std::string record_text(const Json& record) {
-  constexpr std::size_t kRecordBodyColumns = 80;
-  return fmt::format("{:>6}  {}  {:<18}  {}", number_in(record, "n"), time_text(text_in(record, "at")),
-                     text_in(record, "kind"), cut_to_columns(text_in(record, "body"), kRecordBodyColumns));
+  return fmt::format("{:>6}  {}  {:<18}  {:<10}  {:<10}  {}", number_in(event, "seq"),
+                     palette.dim(time_text(text_in(event, "at"))), text_in(event, "kind"),
+                     run.empty() ? or_dash(text_in(event, "team")) : run, or_dash(text_in(event, "actor")),
+                     body_words(field_in(event, "body"), detail));
 }
 
 }  // namespace teamster::cli

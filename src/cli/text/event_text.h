@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "cli/text/palette.h"
 
 namespace teamster::cli {
 
@@ -13,9 +14,9 @@ namespace teamster::cli {
 Json event_document(Json event);
 // Of one turn, as the journal has it, with the money in cost_usd: there it is in millionths.
 Json usage_document(Json usage);
-// "seq  time  kind  team  actor  short body" on one line.
-std::string event_text(const Json& event);
-// The same for a record of a run, with its number there.
-std::string record_text(const Json& record);
+// "seq  time  kind  team or run  actor  body" on one line, the body in words: "to tester, body the parser is ready".
+// What has parts of its own is left to --json where a person looks at it.
+enum class Detail { for_people, all };
+std::string event_text(const Json& event, const Palette& palette, Detail detail);
 
 }  // namespace teamster::cli

@@ -7,20 +7,20 @@ namespace teamster::cli {
 
 JsonList::JsonList(Context& context, std::string_view name) : context_(context) {
   context_.begin_json();
-  context_.print(fmt::format("{{\"{}\":[", name));
+  context_.print_as_it_is(fmt::format("{{\"{}\":[", name));
 }
 
 void JsonList::add(const Json& item) {
-  if (!is_empty_) context_.print(",");
+  if (!is_empty_) context_.print_as_it_is(",");
   is_empty_ = false;
-  context_.print(dump_json(item));
+  context_.print_as_it_is(dump_json(item));
 }
 
 void JsonList::end(const Json& fields) {
-  context_.print("]");
+  context_.print_as_it_is("]");
   for (const auto& [name, value] : fields.items())
-    context_.print(fmt::format(",{}:{}", dump_json(name), dump_json(value)));
-  context_.print("}\n");
+    context_.print_as_it_is(fmt::format(",{}:{}", dump_json(name), dump_json(value)));
+  context_.print_as_it_is("}\n");
 }
 
 void JsonList::end_with(const Error& error) { end(error_document(error)); }

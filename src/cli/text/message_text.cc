@@ -8,38 +8,27 @@
 
 namespace teamster::cli {
 
-std::vector<std::string> message_kinds() {
-  return {"message",
-          "task_assignment",
-          "idle",
-          "shutdown_request",
-          "shutdown_response",
-          "plan_approval_request",
-          "plan_approval_response",
-          "permission_request",
-          "permission_response",
-          "signal",
-          "question",
-          "answer"};
+std::string message_text(const Context& context, const hub::Message& message) {
+  std::string text = context.palette().bold(
+      fmt::format("#{} {} -> {}", message.id.value, printable_line(message.from), printable_line(message.to)));
+  text += fmt::format("  {}{}  {}  {}\n", printable_line(message.kind), message.interrupts() ? " (interrupt)" : "",
+                      to_string(message.receipt), age_text(message.sent, context.now()));
+  if (const std::string summary = printable_line(message.summary.value_or("")); !summary.empty())
+    text += fmt::format("  {}\n", context.palette().dim(summary));
+  return text + printable_block(message.body, "    ") + "\n";
 }
 
-std::string message_text(const Context& context, const Json& message) {
-  const bool interrupts = raw_text_in(message, "priority") == "interrupt";
-  std::string text = context.bold(
-      fmt::format("#{} {} -> {}", text_in(message, "id"), text_in(message, "from"), text_in(message, "to")));
-  text += fmt::format("  {}{}  {}  {}\n", text_in(message, "kind"), interrupts ? " (interrupt)" : "",
-                      text_in(message, "receipt"), age_in(message, "sent", context.now()));
-  if (const auto summary = text_in(message, "summary"); !summary.empty())
-    text += fmt::format("  {}\n", context.dim(summary));
-  return text + printable_block(raw_text_in(message, "body"), "    ") + "\n";
-}
-
-std::string receipt_text(const Json& message) {
-  std::string text = fmt::format("#{} {} -> {}  {}: {}\n", text_in(message, "id"), text_in(message, "from"),
-                                 text_in(message, "to"), text_in(message, "kind"), text_in(message, "receipt"));
-  for (const auto* when : {"sent", "delivered", "seen", "acted"})
-    if (message.contains(when)) text += fmt::format("  {:<10} {}\n", when, text_in(message, when));
-  return text + fmt::format("  {:<10} {}\n", "deliveries", number_in(message, "deliveries"));
+std::string receipt_text(const hub::Message& message) {
+  std::string text = fmt::format("#{} {} -> {}  {}: {}\n", message.id.value, printable_line(message.from),
+                                 printable_line(message.to), printable_line(message.kind), to_string(message.receipt));
+  const auto line = [&](std::string_view name, std::optional<WallTime> when) {
+    if (when) text += fmt::format("  {:<10} {}\n", name, to_iso8601(*when));
+  };
+  line("sent", message.sent);
+  line(to_string(Receipt::delivered), message.delivered);
+  line(to_string(Receipt::seen), message.seen);
+  line(to_string(Receipt::acted), message.acted);
+  return text + fmt::format("  {:<10} {}\n", "deliveries", message.deliveries);
 }
 
 }  // namespace teamster::cli

@@ -6,15 +6,13 @@
 #include <vector>
 
 #include "cli/framework/context.h"
+#include "protocol/client/message_calls.h"
 
 namespace teamster::cli {
 
-// All but `broadcast`, which `message broadcast` makes.
-std::vector<std::string> message_kinds();
-
 // One line with id, who, kind, receipt and age; the summary; the body, indented; an empty line.
-std::string message_text(const Context& context, const Json& message);
+std::string message_text(const Context& context, const hub::Message& message);
 // The receipt with all its times.
-std::string receipt_text(const Json& message);
+std::string receipt_text(const hub::Message& message);
 
 }  // namespace teamster::cli

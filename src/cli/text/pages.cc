@@ -14,6 +14,7 @@ namespace teamster::cli {
 Result<Json> for_each_item(const Context& context, const PagedRead& read,
                            const std::function<void(const Json&)>& visit) {
   Json args = read.args;
+  hub::PageCursor cursor(read.op, number_in(args, "after"));
   std::int64_t left = read.limit.value_or(INT64_MAX);
   for (int page = 1;; ++page) {
     if (read.limit) args["limit"] = std::min<std::int64_t>(left, limits::kPageMaxRows);
@@ -25,9 +26,8 @@ Result<Json> for_each_item(const Context& context, const PagedRead& read,
     }
     const Json next = answer.value("next", Json());
     if (next.is_null() || left <= 0 || context.output_is_broken()) return next;
-    if (args.contains("after") && args["after"] == next)
-      return fail(Code::internal, fmt::format("{} does not get past {}", read.op, dump_json(next)));
-    args["after"] = next;
+    if (!TRY(cursor.advance(number_in(answer, "next")))) return Json();
+    args["after"] = cursor.after();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -24,6 +25,31 @@ struct PagedRead {
 // Returns `next`: where the list goes on after the limit, or null.
 Result<Json> for_each_item(const Context& context, const PagedRead& read,
                            const std::function<void(const Json&)>& visit);
+
+// The same of a typed call (protocol/client/*_calls.h).
+template <class Call>
+PagedRead paged_read(Call call, std::optional<std::int64_t> limit = {}) {
+  return {.op = Call::kOperation,
+          .args = std::move(call).arguments(),
+          .list = Call::kItems,
+          .writes = Call::kWrites,
+          .limit = limit};
+}
+
+template <class Call, class Visit>
+Result<void> visit_items(const Context& context, Call call, Visit visit, std::optional<std::int64_t> limit = {}) {
+  std::optional<Error> unreadable;
+  const auto next = for_each_item(context, paged_read(std::move(call), limit), [&](const Json& document) {
+    if (unreadable) return;
+    if (const auto item = Call::read_item(document))
+      visit(*item);
+    else
+      unreadable = hub::unreadable_answer(Call::kOperation, item.error());
+  });
+  if (unreadable) return fail(*unreadable);
+  if (!next) return fail(next.error());
+  return {};
+}
 
 // {"<list>":[…],"next":…}, streamed.
 Result<int> print_pages_as_json(Context& context, const PagedRead& read);

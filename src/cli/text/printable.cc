@@ -1,5 +1,6 @@
 #include "cli/text/printable.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -47,6 +48,13 @@ std::size_t columns_of_point(std::uint32_t point) {
   return is_wide ? 2 : 1;
 }
 
+// Bytes of the colour of ours that the text begins with; 0: it begins with none. Those of others are escaped before.
+std::size_t colour_bytes(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find('m');
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
 void append_escape(std::string& out, std::uint32_t point) {
   if (point == '\n')
     out += "\\n";
@@ -92,9 +100,19 @@ std::string printable_block(std::string_view text, std::string_view indent) {
   return out;
 }
 
+std::string printable_note(std::string_view text, std::string_view indent) {
+  const std::size_t end = std::min(text.find('\n'), text.size());
+  return printable(text.substr(0, end), true) + "\n" +
+         printable_block(text.substr(std::min(end + 1, text.size())), indent);
+}
+
 std::size_t columns_of(std::string_view text) {
   std::size_t columns = 0;
   while (!text.empty()) {
+    if (const std::size_t colour = colour_bytes(text); colour > 0) {
+      text.remove_prefix(colour);
+      continue;
+    }
     const auto [point, bytes] = first_code_point(text);
     columns += columns_of_point(point);
     text.remove_prefix(bytes);
@@ -134,6 +152,49 @@ std::string wrapped(std::string_view text, std::size_t columns, std::string_view
     out.append(word);
     used += columns_of(word);
     line_is_empty = false;
+  }
+  return out;
+}
+
+namespace {
+
+// One line that is too wide.
+void append_fitted(std::string& out, std::string_view line, std::size_t columns, std::size_t hang) {
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const std::string rest_indent(std::min(indent + hang, columns / 2), ' ');
+  std::size_t used = 0;
+  bool is_first = true;  // word of the line that is written now
+  while (!line.empty()) {
+    const std::size_t gap = std::min(line.find_first_not_of(' '), line.size());
+    const std::string_view word = line.substr(gap, std::min(line.find(' ', gap), line.size()) - gap);
+    if (word.empty()) break;
+    const std::size_t width = columns_of(word);
+    if (!is_first && used + gap + width > columns) {
+      out.append("\n").append(rest_indent).append(word);
+      used = rest_indent.size() + width;
+    } else {
+      out.append(line.substr(0, gap)).append(word);
+      used += gap + width;
+    }
+    is_first = false;
+    line.remove_prefix(gap + word.size());
+  }
+}
+
+}  // namespace
+
+std::string fitted(std::string_view text, std::size_t columns, std::size_t hang) {
+  if (columns == 0) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (columns_of(line) <= columns)
+      out.append(line);
+    else
+      append_fitted(out, line, columns, hang);
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;
 }

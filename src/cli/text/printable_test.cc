@@ -46,6 +46,20 @@ TEST(PrintableTest, CutsBetweenCharacters) {
   EXPECT_EQ(cut_to_columns("世界世界", 5), "世界…");
 }
 
+TEST(PrintableTest, ANotesFurtherLinesAreNotTakenForOurs) {
+  EXPECT_EQ(printable_note("a\n12:00:00 done\n", "    "), "a\n    12:00:00 done\n");
+  EXPECT_EQ(printable_note("a", "    "), "a\n");
+}
+
+TEST(PrintableTest, LinesThatAreTooWideAreBrokenBetweenWords) {
+  EXPECT_EQ(fitted("  one two three\nfour", 9, 2), "  one two\n    three\nfour");
+  EXPECT_EQ(fitted("one two", 0, 2), "one two") << "of unknown width";
+  EXPECT_EQ(fitted("a  b  overlongword c\n", 8, 0), "a  b\noverlongword\nc\n");
+  EXPECT_EQ(fitted("a  b\n\n", 8, 0), "a  b\n\n") << "what fits is left alone";
+  EXPECT_EQ(fitted("\x1b[31mred\x1b[0m word", 8, 0), "\x1b[31mred\x1b[0m word") << "colour has no width";
+  EXPECT_EQ(fitted("世界 世界", 5, 0), "世界\n世界");
+}
+
 TEST(PrintableTest, Wraps) {
   EXPECT_EQ(wrapped("one two three", 9, "  "), "  one two\n  three");
   EXPECT_EQ(wrapped("overlongword x", 6, ""), "overlongword\nx");

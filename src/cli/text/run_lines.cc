@@ -6,6 +6,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "cli/text/printable.h"
 
 namespace teamster::cli {
 namespace {
@@ -15,71 +16,101 @@ namespace event = workflow::event;
 using workflow::RunCommand;
 using workflow::RunEvent;
 
+constexpr std::size_t kCommandColumns = 60;
+
+// Others' words on one line: what follows their first line is in the log.
+std::string first_line(const std::string& text) { return printable_line(text.substr(0, text.find('\n'))); }
+std::string words_in(const Json& body, const char* field) { return first_line(raw_text_in(body, field)); }
+
 // The one thing of an answer that says how it went.
-std::string gist(const Json& answer) {
+std::string gist(const Json& answer, const Palette& palette) {
   if (!answer.is_object()) return {};
   for (const char* field : {"passed", "approved", "all_passed", "verification_passed", "all_clear"})
     if (const auto found = answer.find(field); found != answer.end() && found->is_boolean())
-      return fmt::format("{} {}", field, found->get<bool>() ? "yes" : "no");
-  const std::string status = raw_text_in(answer, "status");
+      return fmt::format("{} {}", field, found->get<bool>() ? "yes" : palette.yellow("no"));
+  const std::string status = words_in(answer, "status");
   if (!status.empty()) return status;
-  const std::string tag = raw_text_in(answer, "tag");
+  const std::string tag = words_in(answer, "tag");
   return tag.empty() ? "" : fmt::format("tag {}", tag);
 }
 
-std::string of_event(const RunEvent& heard) {
-  const std::string id = fmt::format("{}.{}", heard.step, heard.attempt);
-  if (const auto done = heard.as<event::Done>()) {
-    const Json& answer = done->answer;
-    const std::string summary = answer.is_object() ? raw_text_in(answer, "summary") : "";
-    const std::string outcome = gist(answer);
-    return fmt::format("{} done{}{}{}{}", id, outcome.empty() ? "" : ", ", outcome, summary.empty() ? "" : ": ",
-                       summary);
-  }
-  if (const auto failed = heard.as<event::Failed>())
-    return fmt::format("{} failed ({}): {}", id, failed->fault, failed->error);
-  if (const auto ready = heard.as<event::TeamReady>()) return fmt::format("team {} is ready", ready->team);
-  if (const auto gone = heard.as<event::TeamGone>()) return fmt::format("team {} is gone", gone->team);
-  if (const auto asked = heard.as<event::CancelAsked>())
-    return fmt::format("cancelled by {}", asked->spoken.by.value_or(""));
-  if (const auto ended = heard.as<event::Ended>())
-    return fmt::format("{}{}{}", ended->status, ended->reason.empty() ? "" : ": ", ended->reason);
-  return {};
+std::string with_reason(const std::string& what, const std::string& reason) {
+  return reason.empty() ? what : fmt::format("{}: {}", what, reason);
 }
 
-std::string of_command(const RunCommand& decided) {
-  if (const auto turn = decided.as<command::Turn>())
-    return fmt::format("{} → {}{}", decided.id(), turn->member, turn->rung.empty() ? "" : " (" + turn->rung + ")");
-  if (const auto check = decided.as<command::Check>())
-    return fmt::format("{} runs: {}", decided.id(), check->shell.command.substr(0, 60));
-  if (const auto note = decided.as<command::Note>()) return fmt::format("accepted: {} still objects", note->phase);
-  if (const auto remind = decided.as<command::Remind>())
-    return remind->to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", remind->question)
-                              : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox",
-                                            remind->question, remind->to);
-  if (const auto wait = decided.as<command::Wait>())
-    return fmt::format("{} waits {} s: {}", decided.id(), wait->ms / 1000, wait->why);
-  return {};
+std::string done_text(const Json& answer, const Palette& palette, const std::string& took) {
+  const std::string outcome = gist(answer, palette);
+  const std::string by = words_in(answer, "by");
+  std::string text = palette.green("done") + took;
+  if (!outcome.empty()) text += ", " + outcome;
+  if (!by.empty()) text += " by " + by;
+  for (const char* field : {"summary", "answer", "feedback"})
+    if (const std::string words = words_in(answer, field); !words.empty()) return with_reason(text, words);
+  return text;
+}
+
+bool is_about_a_step(const RunEvent& heard) { return heard.is<event::Done>() || heard.is<event::Failed>(); }
+
+std::string reminder_text(const command::Remind& remind) {
+  const std::string question = first_line(remind.question);
+  return remind.to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
+                           : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question,
+                                         first_line(remind.to));
 }
 
 }  // namespace
 
-std::vector<std::string> lines_of(const engine::Recorded& recorded) {
+std::string happened_text(const RunEvent& heard, const Palette& palette, const std::string& how_long) {
+  const std::string took = how_long.empty() ? "" : " in " + how_long;
+  if (const auto done = heard.as<event::Done>()) return done_text(done->answer, palette, took);
+  if (const auto failed = heard.as<event::Failed>())
+    return with_reason(fmt::format("{}{} ({})", palette.red("failed"), took, first_line(failed->fault)),
+                       first_line(failed->error));
+  if (const auto ready = heard.as<event::TeamReady>())
+    return fmt::format("team {} is ready{}", first_line(ready->team), took);
+  if (const auto gone = heard.as<event::TeamGone>())
+    return fmt::format("team {} is gone{}", first_line(gone->team), took);
+  if (const auto asked = heard.as<event::CancelAsked>())
+    return fmt::format("cancelled by {}", first_line(asked->spoken.by.value_or("")));
+  if (const auto ended = heard.as<event::Ended>())
+    return with_reason(palette.status(first_line(ended->status)), first_line(ended->reason));
+  return {};
+}
+
+std::string decided_text(const RunCommand& decided, const Palette& palette) {
+  const std::string id = palette.cyan(printable_line(decided.id()));
+  if (const auto turn = decided.as<command::Turn>())
+    return fmt::format("{} → {}{}", id, first_line(turn->member),
+                       turn->rung.empty() ? "" : " (" + first_line(turn->rung) + ")");
+  if (const auto check = decided.as<command::Check>())
+    return fmt::format("{} runs: {}", id, cut_to_columns(first_line(check->shell.command), kCommandColumns));
+  if (const auto note = decided.as<command::Note>())
+    return fmt::format("accepted: {} still objects", first_line(note->phase));
+  if (const auto remind = decided.as<command::Remind>()) return reminder_text(*remind);
+  if (const auto wait = decided.as<command::Wait>())
+    return fmt::format("{} waits {} s: {}", id, wait->ms / 1000, first_line(wait->why));
+  return {};
+}
+
+std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palette& palette) {
   std::vector<std::string> lines;
-  const std::string time = to_iso8601(recorded.at).substr(11, 8);
+  const std::string time = palette.dim(to_iso8601(recorded.at).substr(11, 8));
   const auto add = [&](const std::string& text) {
-    if (!text.empty()) lines.push_back(fmt::format("{} {}", time, text.substr(0, text.find('\n'))));
+    if (!text.empty()) lines.push_back(fmt::format("{} {}", time, text));
   };
-  add(of_event(recorded.record.event));
-  for (const auto& each : recorded.record.commands) add(of_command(each));
+  const RunEvent& heard = recorded.record.event;
+  const std::string id = printable_line(workflow::effect_id(heard.step, heard.attempt));
+  const std::string happened = happened_text(heard, palette);
+  add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
+  for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
   return lines;
 }
 
 std::string taken_up_line(const std::string& run, const workflow::RunState& state) {
   std::vector<std::string> open;
   for (const auto& [id, effect] : state.open) open.push_back(id);
-  return fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
-                     open.empty() ? "" : ", with " + join(open, ", "));
+  return printable_line(fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
+                                    open.empty() ? "" : ", with " + join(open, ", ")));
 }
 
 }  // namespace teamster::cli

@@ -54,12 +54,10 @@ std::string holder_text(const engine::RunView& view) {
 
 std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
 
-std::string how_it_went(const engine::StepAttempt& attempt) {
-  const auto turn = attempt.command.as<workflow::command::Turn>();
-  std::string text = attempt.outcome.empty() ? "open" : attempt.outcome;
-  if (turn && !turn->rung.empty()) text += fmt::format(" ({})", turn->rung);
-  const auto failed = attempt.ending.as<workflow::event::Failed>();
-  return printable_line(failed && !failed->error.empty() ? text + ": " + failed->error : text);
+constexpr std::string_view kStepIndent = "  ";
+
+std::size_t columns_after_indent(const Context& context) {
+  return context.columns() == 0 ? 0 : context.columns() - kStepIndent.size();
 }
 
 std::string member_of(const workflow::RunCommand& command) {
@@ -67,17 +65,26 @@ std::string member_of(const workflow::RunCommand& command) {
   return turn ? turn->member : std::string();
 }
 
-std::string steps_text(const engine::RunView& view, WallTime now) {
+std::string how_it_went(const Palette& palette, const engine::StepAttempt& attempt) {
+  const auto turn = attempt.command.as<workflow::command::Turn>();
+  std::string text = palette.status(printable_line(attempt.outcome.empty() ? "open" : attempt.outcome));
+  if (turn && !turn->rung.empty()) text += fmt::format(" ({})", printable_line(turn->rung));
+  const auto failed = attempt.ending.as<workflow::event::Failed>();
+  return failed && !failed->error.empty() ? text + ": " + printable_line(failed->error) : text;
+}
+
+std::string steps_text(const Context& context, const engine::RunView& view) {
+  const WallTime now = context.now();
   std::vector<const engine::StepAttempt*> in_order;
   for (const auto& [id, attempt] : view.reading.attempts()) in_order.push_back(&attempt);
   std::stable_sort(in_order.begin(), in_order.end(), [](const auto* a, const auto* b) { return a->n < b->n; });
   Table table({"STEP", "DOES", "WHO", "TIME", "OUTCOME"});
   for (const auto* attempt : in_order)
-    table.add({printable_line(attempt->command.id()), printable_line(std::string(kind_of(attempt->command))),
+    table.add({context.palette().cyan(printable_line(attempt->command.id())), printable_line(attempt->command.kind()),
                or_dash(member_of(attempt->command)), age(attempt->since, attempt->until.value_or(now)),
-               how_it_went(*attempt)});
+               how_it_went(context.palette(), *attempt)});
   std::string text;
-  for (const auto& each : table.lines()) text += "  " + each + "\n";
+  for (const auto& each : table.lines(columns_after_indent(context))) text += fmt::format("{}{}\n", kStepIndent, each);
   return text;
 }
 
@@ -90,15 +97,22 @@ std::string entered_text(const engine::RunReading& reading) {
 
 }  // namespace
 
+std::string report_text(const std::string& report) {
+  std::string squeezed;
+  for (const char c : report)
+    if (c != '\n' || !squeezed.ends_with("\n\n")) squeezed += c;
+  return printable_block(squeezed, "");
+}
+
 std::string run_usage_text(const workflow::RunUsage& usage) {
   return fmt::format("{}, {} tokens, {:.2f} USD", counted(usage.turns, "turn"), usage.tokens, usage.usd);
 }
 
 std::string question_text(const Context& context, const engine::RunQuestion& question, const std::string& id) {
   const workflow::command::Ask& asks = question.asks;
-  std::string text =
-      fmt::format("{}  {} to {}, {} ago", context.bold(printable_line(id)), question.is_gate() ? "gate" : "question",
-                  printable_line(asks.to.empty() ? "owner" : asks.to), age(question.asked, context.now()));
+  std::string text = fmt::format(
+      "{}  {} to {}, {} ago", context.palette().bold(printable_line(id)), question.is_gate() ? "gate" : "question",
+      printable_line(asks.to.empty() ? "owner" : asks.to), age(question.asked, context.now()));
   if (asks.deadline_ms > 0 && question.asked) {
     const auto left = question.asked->unix_ms + asks.deadline_ms - context.now().unix_ms;
     text += left > 0 ? fmt::format(", {} left", describe_duration(std::chrono::milliseconds(left))) : ", overdue";
@@ -110,7 +124,7 @@ std::string question_text(const Context& context, const engine::RunQuestion& que
     return text + fmt::format("  answered by {}; the run hears it with: teamster resume {}\n",
                               printable_line(question.told_by), question.run);
   const std::string shown = printable_line(id);
-  text += question.is_gate() ? fmt::format("  teamster approve {0}   or   teamster reject {0} TEXT\n", shown)
+  text += question.is_gate() ? fmt::format("  teamster approve {0}\n  teamster reject {0} TEXT\n", shown)
                              : fmt::format("  teamster answer {} {}\n", shown, number > 0 ? "NUMBER" : "TEXT");
   return text;
 }
@@ -122,8 +136,9 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
   for (const auto& view : views) {
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
-    table.add({printable_line(view.run()), or_dash(args_text(state.args)), printable_line(view.status()),
-               or_dash(state.phase), age(has_ended ? view.listed.ended : view.listed.started, context.now()),
+    table.add({printable_line(view.run()), or_dash(args_text(state.args)),
+               context.palette().status(printable_line(view.status())), context.palette().cyan(or_dash(state.phase)),
+               age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
@@ -132,32 +147,35 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
       waiting += fmt::format("\n{} is interrupted: {}\n", view.run(), view.next());
     }
     if (has_ended && !state.reason.empty())
-      waiting += fmt::format("\n{} is {}: {}\n", view.run(), view.status(), printable_line(state.reason));
+      waiting += fmt::format("\n{} is {}: {}\n", view.run(), context.palette().status(view.status()),
+                             printable_line(state.reason));
   }
   if (interrupted > 1) waiting += "\nall that are interrupted go on with: teamster resume --all\n";
-  return table.text() + waiting;
+  return table.text(context.columns()) + waiting;
 }
 
 std::string run_text(const Context& context, const engine::RunView& view) {
   const workflow::RunState& state = view.reading.state();
   const WallTime now = context.now();
   const bool has_ended = view.has_ended();
-  const std::string status = view.status() == "waiting" ? "waiting for a person" : printable_line(view.status());
-  std::string text =
-      fmt::format("{}  {}, started {} ago{}\n", context.bold(view.run()), status, age(view.listed.started, now),
-                  has_ended ? fmt::format(", ended {} ago", age(view.listed.ended, now)) : "");
+  const std::string status =
+      context.palette().status(view.status() == "waiting" ? "waiting for a person" : printable_line(view.status()));
+  std::string text = fmt::format("{}  {}, started {} ago{}\n", context.palette().bold(view.run()), status,
+                                 age(view.listed.started, now),
+                                 has_ended ? fmt::format(", ended {} ago", age(view.listed.ended, now)) : "");
   const std::string& reason = has_ended ? state.reason : state.ending_reason;
   if (!reason.empty()) text += line("reason", printable_line(reason));
   text += line("args", or_dash(args_text(state.args)));
   text += line("project", or_dash(raw_text_in(view.setup, "project")));
-  text += line("phase", fmt::format("{}, for {}{}", or_dash(state.phase), age(view.reading.phase_since(), now),
+  text += line("phase", fmt::format("{}, for {}{}", context.palette().cyan(or_dash(state.phase)),
+                                    age(view.reading.phase_since(), now),
                                     state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
   if (!has_ended) text += line("driven by", holder_text(view));
   text += line("loops", loops_text(state));
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
-  text += steps_text(view, now);
+  text += steps_text(context, view);
   for (const auto& note : view.reading.notes()) text += line("note", printable_line(note));
   for (const auto& question : view.questions()) text += "\n" + question_text(context, question, question.id());
   return text + fmt::format("\nNext: {}\n", view.next());

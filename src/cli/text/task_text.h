@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "cli/framework/context.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli {
 
-std::vector<std::string> task_statuses();
 // Everything about one task.
-std::string task_text(const Context& context, const Json& task);
+std::string task_text(const Context& context, const hub::Task& task);
 
 }  // namespace teamster::cli

@@ -3,19 +3,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/framework/context.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli {
 
 // "2 pending, 1 in progress"; "none" when there are none.
-std::string task_counts_text(const Json& tasks);
+std::string task_counts_text(const hub::TaskCounts& counts);
 // Name and token file of each member.
-std::string new_members_text(const Json& members);
-std::string team_status_text(const Context& context, const Json& status);
+std::string new_members_text(const std::vector<hub::NewMember>& members);
+std::string team_status_text(const Context& context, const hub::TeamStatus& status);
 // "NAME (PLACE, age AGE): reason"
-std::string orphan_text(const Json& orphan);
-// The same of a team of Claude Code's own, with its members and tasks.
-std::string claude_team_text(const Json& team);
+std::string orphan_text(const hub::Orphan& orphan);
 
 }  // namespace teamster::cli

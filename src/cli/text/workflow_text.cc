@@ -88,7 +88,7 @@ Result<Workflow> valid_workflow(const FoundWorkflow& found) {
       fmt::format("See all of them: teamster workflow validate {}", found.from == "path" ? found.path : found.name));
 }
 
-std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow) {
+std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, std::size_t columns) {
   std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n  {}\n", workflow.name, printable_line(workflow.about),
                                  found.from, printable_line(found.path), usage_of(workflow));
   for (const auto& argument : workflow.args)
@@ -97,13 +97,13 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow) 
   for (const auto& phase : workflow.phases)
     phases.add({fmt::format("{}", phase.number), phase.id, workflow::word_of(phase.kind), who(phase),
                 printable_line(ways_text(phase))});
-  text += "\n" + phases.text();
+  text += "\n" + phases.text(columns);
   if (!workflow.loops.empty()) {
     Table loops({"LOOP", "MAX", "THEN", "COUNTS"});
     for (const auto& [name, loop] : workflow.loops)
       loops.add(
           {name, fmt::format("{}", loop.max), workflow::then_text(loop), loop.counts.empty() ? "ways" : loop.counts});
-    text += "\n" + loops.text();
+    text += "\n" + loops.text(columns);
   }
   return text;
 }

@@ -2,6 +2,7 @@
 // Pure but for the check whether a workflow can be used at all.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/json.h"
@@ -14,7 +15,8 @@ namespace teamster::cli {
 // Code::failed with the first problem when it has any.
 Result<workflow::Workflow> valid_workflow(const FoundWorkflow& found);
 
-std::string workflow_text(const FoundWorkflow& found, const workflow::Workflow& workflow);
+// Tables in it have at most so many columns; 0: as wide as they are.
+std::string workflow_text(const FoundWorkflow& found, const workflow::Workflow& workflow, std::size_t columns);
 Json workflow_document(const FoundWorkflow& found, const workflow::Workflow& workflow);
 
 }  // namespace teamster::cli

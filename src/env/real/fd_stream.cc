@@ -166,4 +166,12 @@ void FdStream::post_if_alive(void (FdStream::*call)()) {
   });
 }
 
+// That of the moment of connect: a socket that was handed on later is still that of who made it.
+std::int64_t FdStream::peer_pid() const {
+  if (!is_socket_) return 0;
+  ucred peer{};
+  socklen_t bytes = sizeof(peer);
+  return ::getsockopt(descriptor_.number(), SOL_SOCKET, SO_PEERCRED, &peer, &bytes) == 0 ? peer.pid : 0;
+}
+
 }  // namespace teamster::env::real

@@ -25,6 +25,7 @@ class FdStream : public Stream {
   std::size_t unsent_bytes() const override { return unsent_.size(); }
   void pause_reading(bool paused) override;
   void finish_writing() override;
+  std::int64_t peer_pid() const override;
 
  private:
   void on_ready(std::uint32_t events);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <string>
@@ -51,6 +52,15 @@ TEST_F(FdStreamTest, CarriesBytesBothWays) {
   left_->write("ping");
   right_->write("pong");
   EXPECT_TRUE(loop_.run_until([&] { return received_ == "ping" && back == "pong"; }));
+}
+
+TEST_F(FdStreamTest, KnowsWhoMadeTheConnection) {
+  EXPECT_EQ(left_->peer_pid(), ::getpid());
+  int ends[2] = {-1, -1};
+  ASSERT_EQ(::pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
+  const FdStream pipe(loop_, Descriptor(ends[0]));
+  const Descriptor writer(ends[1]);
+  EXPECT_EQ(pipe.peer_pid(), 0);
 }
 
 TEST_F(FdStreamTest, KeepsWhatThePeerDoesNotTakeAndTellsWhenItIsGone) {

@@ -29,23 +29,31 @@ std::optional<std::string> read_small(const std::string& path) {
   return std::string(buffer.data(), static_cast<std::size_t>(got));
 }
 
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end != text.data();
+}
+
 }  // namespace
 
 std::optional<ProcessStatus> parse_process_status(std::string_view stat) {
   // Only the name can hold a ')', so the last one ends it.
+  const auto name_begin = stat.find('(');
   const auto name_end = stat.rfind(')');
-  if (name_end == std::string_view::npos || name_end + 2 >= stat.size()) return std::nullopt;
+  if (name_begin > name_end || name_end == std::string_view::npos || name_end + 2 >= stat.size()) return std::nullopt;
   std::string_view rest = stat.substr(name_end + 2);
   ProcessStatus status;
+  status.name = stat.substr(name_begin + 1, name_end - name_begin - 1);
   status.state = rest[0];
-  // The state is field 3, the start time field 22.
-  for (int field = 3; field < 22; ++field) {
+  // The state is field 3, the parent field 4, the start time field 22.
+  for (int field = 4; field <= 22; ++field) {
     const auto space = rest.find(' ');
     if (space == std::string_view::npos) return std::nullopt;
     rest.remove_prefix(space + 1);
+    if (field == 4 && !read_number(rest, status.parent)) return std::nullopt;
   }
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), status.start_ticks);
-  if (error != std::errc{} || end == rest.data()) return std::nullopt;
+  if (!read_number(rest, status.start_ticks)) return std::nullopt;
   return status;
 }
 
@@ -53,6 +61,17 @@ std::optional<ProcessStatus> read_process_status(std::int64_t pid) {
   if (pid <= 0) return std::nullopt;
   const auto text = read_small(fmt::format("/proc/{}/stat", pid));
   return text ? parse_process_status(*text) : std::nullopt;
+}
+
+std::vector<std::string> read_process_arguments(std::int64_t pid) {
+  std::vector<std::string> words;
+  if (pid <= 0) return words;
+  const std::string text = read_small(fmt::format("/proc/{}/cmdline", pid)).value_or("");
+  for (std::size_t at = 0; at < text.size();) {
+    words.emplace_back(text.c_str() + at);
+    at += words.back().size() + 1;
+  }
+  return words;
 }
 
 std::string read_boot_id() { return std::string(trimmed(read_small("/proc/sys/kernel/random/boot_id").value_or(""))); }

@@ -19,8 +19,12 @@ TEST(ProcessStatus, ReadsField22) {
 }
 
 TEST(ProcessStatus, NameMayHoldAnything) {
-  for (const std::string name : {"a b", ") Z 1 1", "((", "))", "", "new\nline"})
-    EXPECT_EQ(parse_process_status(line(name, "R"))->start_ticks, 98765U) << name;
+  for (const std::string name : {"a b", ") Z 1 1", "((", "))", "", "new\nline"}) {
+    const auto status = parse_process_status(line(name, "R"));
+    EXPECT_EQ(status->start_ticks, 98765U) << name;
+    EXPECT_EQ(status->parent, 1) << name;
+    EXPECT_EQ(status->name, name);
+  }
 }
 
 TEST(ProcessStatus, ZombiesAreNotAlive) {
@@ -30,7 +34,8 @@ TEST(ProcessStatus, ZombiesAreNotAlive) {
 
 TEST(ProcessStatus, GarbageIsNothing) {
   for (const char* text :
-       {"", "7 (x", "7 (x)", "7 (x) ", "7 (x) S 1 2 3", "7 (x) S 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 x"})
+       {"", "7 (x", "7 (x)", "7 (x) ", "7 (x) S 1 2 3", "7 (x) S - 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9", ")7 (",
+        "7 (x) S 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 x"})
     EXPECT_FALSE(parse_process_status(text)) << text;
 }
 

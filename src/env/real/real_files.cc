@@ -184,6 +184,8 @@ Result<std::optional<FileStatus>> RealFiles::status(const std::string& path) {
   answer.is_directory = S_ISDIR(status.st_mode);
   answer.mode = status.st_mode & 07777U;
   answer.owner_uid = status.st_uid;
+  answer.device = status.st_dev;
+  answer.inode = status.st_ino;
   answer.bytes = static_cast<std::uint64_t>(status.st_size);
   answer.modified_unix_ms = status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1'000'000;
   return std::optional(answer);

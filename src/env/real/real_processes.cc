@@ -33,6 +33,14 @@ bool RealProcesses::is_alive(const ProcessIdentity& identity) {
   return found && is_same_process(*found, identity);
 }
 
+std::optional<SeenProcess> RealProcesses::look_at(std::int64_t pid) {
+  auto status = read_process_status(pid);
+  if (!status) return std::nullopt;
+  return SeenProcess{status->parent, status->start_ticks, std::move(status->name)};
+}
+
+std::vector<std::string> RealProcesses::arguments_of(std::int64_t pid) { return read_process_arguments(pid); }
+
 std::optional<std::string> RealProcesses::variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? std::optional<std::string>(value) : std::nullopt;

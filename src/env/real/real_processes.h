@@ -20,6 +20,8 @@ class RealProcesses : public Processes {
   ProcessIdentity self() override;
   std::optional<ProcessIdentity> identify(std::int64_t pid) override;
   bool is_alive(const ProcessIdentity& identity) override;
+  std::optional<SeenProcess> look_at(std::int64_t pid) override;
+  std::vector<std::string> arguments_of(std::int64_t pid) override;
   std::optional<std::string> variable(const char* name) override;
   std::vector<std::string> environment() override;
   std::string own_executable() override;

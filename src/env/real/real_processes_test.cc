@@ -1,4 +1,5 @@
 #include "env/real/real_processes.h"
+#include "env/lineage.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -167,6 +168,71 @@ TEST_F(RealProcessesTest, ZombiesAreDead) {
   ::waitid(P_PID, static_cast<id_t>(pid), &ignored, WEXITED | WNOWAIT);
   EXPECT_FALSE(view_.processes.identify(pid));
   ::waitpid(pid, nullptr, 0);
+}
+
+TEST_F(RealProcessesTest, LooksAtAnyProcess) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(0);
+  siginfo_t ignored{};
+  ::waitid(P_PID, static_cast<id_t>(pid), &ignored, WEXITED | WNOWAIT);
+  EXPECT_EQ(view_.processes.look_at(pid)->parent, ::getpid()) << "dead, and not buried";
+  ::waitpid(pid, nullptr, 0);
+  EXPECT_FALSE(view_.processes.look_at(pid));
+  EXPECT_EQ(view_.processes.look_at(::getpid())->start_ticks, view_.processes.self().start_ticks);
+  EXPECT_EQ(view_.processes.look_at(1)->parent, 0);
+  EXPECT_FALSE(view_.processes.arguments_of(::getpid()).empty());
+}
+
+// A process that calls itself a keeper, and is as far as anybody can tell; its child runs until it is destroyed.
+class LineageOfRealProcesses : public RealProcessesTest {
+ protected:
+  Lineage below_keeper_of(const std::string& home, const std::string& judged_for) {
+    std::vector<std::string> words = keeper_arguments(view_.files, home);
+    return below_keeper_with(std::move(words), [&] { return judged_for; });
+  }
+  Lineage below_keeper_with(std::vector<std::string> words, const std::function<std::string()>& home) {
+    words[0] = "sh";
+    words[1] = "-c";
+    words.insert(words.begin() + 2, {"printf teamster-keeper > /proc/$$/comm; sleep 100 & echo $!; wait", "sh"});
+    auto child = view_.processes.spawn({"/bin/sh", words, {"PATH=/usr/bin:/bin"}, ""});
+    EXPECT_TRUE(child);
+    std::string output;
+    (*child)->output().start({.on_bytes = [&](std::string_view b) { output += b; }, .on_end = {}, .on_drained = {}});
+    EXPECT_TRUE(view_.loop.run_until([&] { return output.ends_with('\n'); }));
+    const auto grandchild = view_.processes.identify(std::stol(output));
+    EXPECT_TRUE(grandchild);
+    return lineage_of(view_.processes, view_.files, *grandchild, home());
+  }
+};
+
+TEST_F(LineageOfRealProcesses, IsThatOfTheKeepersHomeWhateverItIsCalled) {
+  const std::string home = directory_.path() + "/home";
+  std::filesystem::create_directory(home);
+  std::filesystem::create_directory(directory_.path() + "/other");
+  std::filesystem::create_directory_symlink(home, directory_.path() + "/link");
+  EXPECT_EQ(below_keeper_of(home, home), Lineage::kept);
+  EXPECT_EQ(below_keeper_of(home, directory_.path() + "/link"), Lineage::kept);
+  EXPECT_EQ(below_keeper_of(directory_.path() + "/link", home), Lineage::kept);
+  EXPECT_EQ(below_keeper_of(home, directory_.path() + "/other"), Lineage::free);
+  EXPECT_EQ(below_keeper_of(home, directory_.path() + "/nowhere"), Lineage::free);
+  EXPECT_EQ(below_keeper_of("", home), Lineage::kept) << "one that does not say";
+}
+
+TEST_F(LineageOfRealProcesses, AMovedHomeIsTheSame) {
+  const std::string home = directory_.path() + "/home";
+  const std::string moved = directory_.path() + "/moved";
+  std::filesystem::create_directory(home);
+  EXPECT_EQ(below_keeper_with(keeper_arguments(view_.files, home),
+                              [&] {
+                                std::filesystem::rename(home, moved);
+                                std::filesystem::create_directory(home);
+                                return moved;
+                              }),
+            Lineage::kept);
+}
+
+TEST_F(LineageOfRealProcesses, OfThisProcessIsFreeOfAHomeThatNobodyHas) {
+  EXPECT_EQ(lineage_of(view_.processes, view_.files, view_.processes.self(), directory_.path()), Lineage::free);
 }
 
 }  // namespace

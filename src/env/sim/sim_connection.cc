@@ -20,6 +20,7 @@ class SimStream : public Stream {
   std::size_t unsent_bytes() const override { return connection_->unsent_bytes(side_); }
   void pause_reading(bool paused) override { connection_->pause_reading(side_, paused); }
   void finish_writing() override { connection_->finish_writing(side_); }
+  std::int64_t peer_pid() const override { return pid_of(connection_->host_of_peer(side_)); }
 
  private:
   std::shared_ptr<SimConnection> connection_;

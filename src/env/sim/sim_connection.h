@@ -38,6 +38,7 @@ class SimConnection : public std::enable_shared_from_this<SimConnection> {
   void pause_reading(int side, bool paused);
   void finish_writing(int side);
   void close(int side);
+  HostId host_of_peer(int side) const { return ends_[1 - side].host; }
 
  private:
   struct Chunk {

@@ -1,28 +1,37 @@
 #include "env/sim/sim_processes.h"
 
 namespace teamster::env::sim {
-namespace {
-
-constexpr std::int64_t kPidOfFirstHost = 1000;
-
-}  // namespace
-
 ProcessIdentity ProcessTable::add(HostId host, std::uint64_t start_ticks) {
-  const ProcessIdentity identity{kPidOfFirstHost + host.value, start_ticks, boot_id_, "sim", kFirstPidNamespace};
-  living_[host] = identity;
+  const ProcessIdentity identity{pid_of(host), start_ticks, boot_id_, "sim", kFirstPidNamespace};
+  living_[identity.pid] = identity;
   return identity;
 }
 
-void ProcessTable::kill(HostId host) { living_.erase(host); }
+void ProcessTable::kill(HostId host) { living_.erase(pid_of(host)); }
 
 std::optional<ProcessIdentity> ProcessTable::identify(std::int64_t pid) const {
-  const auto found = living_.find(HostId(pid - kPidOfFirstHost));
+  const auto found = living_.find(pid);
   if (found == living_.end()) return std::nullopt;
   return found->second;
 }
 
+std::optional<SeenProcess> ProcessTable::look_at(std::int64_t pid) const {
+  const auto host = identify(pid);
+  const auto told = told_.find(pid);
+  if (told == told_.end()) return host ? std::optional(SeenProcess{.start_ticks = host->start_ticks}) : std::nullopt;
+  SeenProcess seen = told->second.seen;
+  if (host) seen.start_ticks = host->start_ticks;
+  return seen;
+}
+
+std::vector<std::string> ProcessTable::arguments_of(std::int64_t pid) const {
+  const auto told = told_.find(pid);
+  return told == told_.end() ? std::vector<std::string>() : told->second.arguments;
+}
+
 void ProcessTable::reboot(std::string boot_id) {
   living_.clear();
+  told_.clear();
   boot_id_ = std::move(boot_id);
 }
 

@@ -24,6 +24,13 @@ class ProcessTable {
   ProcessIdentity add(HostId host, std::uint64_t start_ticks);
   void kill(HostId host);
   std::optional<ProcessIdentity> identify(std::int64_t pid) const;
+  // A host has no parent and no name, and there are no other processes, unless a test tells something else.
+  void tell(std::int64_t pid, SeenProcess seen, std::vector<std::string> arguments = {}) {
+    told_[pid] = {std::move(seen), std::move(arguments)};
+  }
+  void forget(std::int64_t pid) { told_.erase(pid); }
+  std::optional<SeenProcess> look_at(std::int64_t pid) const;
+  std::vector<std::string> arguments_of(std::int64_t pid) const;
   // After a power cut: no identity of before is alive any more.
   void reboot(std::string boot_id);
 
@@ -34,7 +41,13 @@ class ProcessTable {
 
  private:
   std::string boot_id_;
-  std::map<HostId, ProcessIdentity> living_;
+  struct Told {
+    SeenProcess seen;
+    std::vector<std::string> arguments;
+  };
+
+  std::map<std::int64_t, ProcessIdentity> living_;
+  std::map<std::int64_t, Told> told_;
   Starter starter_;
 };
 
@@ -53,6 +66,8 @@ class SimProcesses : public Processes {
     const auto found = table_.identify(identity.pid);
     return found && is_same_process(*found, identity);
   }
+  std::optional<SeenProcess> look_at(std::int64_t pid) override { return table_.look_at(pid); }
+  std::vector<std::string> arguments_of(std::int64_t pid) override { return table_.arguments_of(pid); }
   std::optional<std::string> variable(const char* name) override;
   std::vector<std::string> environment() override { return environment_; }
   std::string own_executable() override { return table_.own_executable; }

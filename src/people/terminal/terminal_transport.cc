@@ -23,9 +23,12 @@ std::vector<std::string> lines_in(std::string_view text) {
 
 }  // namespace
 
+bool TerminalTransport::is_waiting(const std::string& id) const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [&](const Posting& each) { return each.id == id; });
+}
+
 void TerminalTransport::post(const Posting& posting) {
-  const bool is_known = std::any_of(waiting_.begin(), waiting_.end(), [&](const Posting& each) { return each.id == posting.id; });
-  if (is_known) return;
+  if (is_waiting(posting.id)) return;
   waiting_.push_back(posting);
   if (waiting_.size() == 1) return ask();
   write_(fmt::format("({} more to answer after this one)", waiting_.size() - 1));
@@ -49,7 +52,7 @@ env::Registration TerminalTransport::on_reply(std::function<void(const Transport
 void TerminalTransport::ask() {
   const Posting& posting = waiting_.front();
   write_("");
-  write_(fmt::format("? {} asks {}:", posting.id, posting.to));
+  write_(fmt::format("? {} asks {}:", posting.id, posting.to.empty() ? "the owner" : posting.to));
   for (const auto& line : lines_in(posting.text)) write_("  " + line);
   for (std::size_t number = 1; number <= posting.options.size(); ++number)
     write_(fmt::format("    {}) {}", number, posting.options[number - 1]));

@@ -1,6 +1,6 @@
-// TerminalTransport: people who sit at the terminal of a run: a question is shown there when it comes, and the next line
-// that is typed is its answer. One is asked at a time, the others wait behind it; one that was answered elsewhere says so and
-// makes room. Owned by whoever has the terminal; on the loop of its process.
+// TerminalTransport: people who sit at the terminal of a run: a question is shown there when it comes, and the next
+// line that is typed is its answer. One is asked at a time, the others wait behind it; one that was answered elsewhere
+// says so and makes room. Owned by whoever has the terminal; on the loop of its process.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,10 @@ class TerminalTransport : public Transport {
   // A line that was typed. False when no question waits for one.
   bool typed(std::string_view line);
   bool is_asking() const { return !waiting_.empty(); }
+  // Whether it is the one that is asked now.
+  bool is_asked(const std::string& id) const { return !waiting_.empty() && waiting_.front().id == id; }
+  // Whether it is that, or comes after it.
+  bool is_waiting(const std::string& id) const;
 
  private:
   void ask();

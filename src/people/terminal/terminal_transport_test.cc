@@ -26,7 +26,9 @@ class TerminalTransportTest : public testing::Test {
 TEST_F(TerminalTransportTest, ALineThatIsTypedAnswersTheQuestionThatIsAsked) {
   EXPECT_FALSE(terminal_.typed("hello")) << "nobody has asked";
   terminal_.post({"r/which.1", "kim", "Which way?\nThink.", {"left", "right"}, false});
-  EXPECT_NE(shown().find("? r/which.1 asks kim:\n  Which way?\n  Think.\n    1) left\n    2) right\n"), std::string::npos) << shown();
+  EXPECT_NE(shown().find("? r/which.1 asks kim:\n  Which way?\n  Think.\n    1) left\n    2) right\n"),
+            std::string::npos)
+      << shown();
   EXPECT_TRUE(terminal_.typed("3"));
   EXPECT_TRUE(replies_.empty()) << "no option";
   EXPECT_NE(shown().find("Choose one, or its number"), std::string::npos);

@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "env/lineage.h"
 
 namespace teamster::hub {
 namespace {
@@ -44,6 +45,25 @@ Result<std::string> ensure_cookie(env::Files& files, env::Random& random, const 
   // Two first commands may race: one creates it, both read the same.
   TRY_VOID(files.create_exclusively(home.cookie_file(), random.hex(kCookieBytes) + "\n", 0600));
   return read_secret_file(files, home.cookie_file(), "the home's cookie");
+}
+
+Result<void> check_is_operator(const env::World& world, const Home& home,
+                               const std::optional<env::ProcessIdentity>& process) {
+  const env::Lineage lineage =
+      process ? env::lineage_of(world.processes, world.files, *process, home.path()) : env::Lineage::uncertain;
+  if (lineage == env::Lineage::free) return {};
+  if (lineage == env::Lineage::kept)
+    return fail(Code::refused, "a process of an agent is not the operator, whatever it shows",
+                "Members act with their own token: use the team tools");
+  return fail(Code::refused, "nobody can tell whether this is the operator: the process that connected has ended",
+              "Ask from the process that connects, and let it live until it is answered");
+}
+
+Result<void> check_may_serve(const env::World& world, const Home& home) {
+  const auto lineage = env::lineage_of(world.processes, world.files, world.processes.self(), home.path());
+  if (lineage != env::Lineage::kept) return {};
+  return fail(Code::refused, fmt::format("a process of an agent does not start the hub of {}", home.path()),
+              "The operator's commands start it, and so do runs; members use the team tools");
 }
 
 std::string make_token(std::string_view cookie, const TokenHolder& holder) {

@@ -26,7 +26,7 @@ struct CallOptions {
 };
 
 // What an answer without content is read as.
-struct Done {};
+struct NoContent {};
 
 template <class Call>
 Request request_for(Call call, CallOptions options = {}) {

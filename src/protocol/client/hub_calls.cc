@@ -61,6 +61,15 @@ Result<ReadJournal::Answer> ReadJournal::read(Json answer) {
   return page;
 }
 
+Result<EventDocuments> EventDocuments::read(Json answer) {
+  EventDocuments page;
+  page.events = TRY(take_list(answer, ReadJournal::kItems));
+  page.has_more = flag_in(answer, "more");
+  page.has_ended = flag_in(answer, "ended");
+  page.last = TRY(integer_field(answer, "last"));
+  return page;
+}
+
 Json CollectGarbage::arguments() && {
   Json args = {{"older_than_ms", to_ms(older_than)}};
   put_flag(args, "dry_run", dry_run);

@@ -1,5 +1,5 @@
-// Calls about the hub itself and what it keeps: how it does, its journal, its upkeep. They are answered by hub/executor.h
-// and hub/server.h. Values.
+// Calls about the hub itself and what it keeps: how it does, its journal, its upkeep. They are answered by
+// hub/executor.h and hub/server.h. Values.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +45,10 @@ struct GetHubStatus {
 struct StopHub {
   static constexpr const char* kOperation = operation::kHubStop;
   static constexpr bool kWrites = false;
-  using Answer = Done;
+  using Answer = NoContent;
 
   Json arguments() && { return Json::object(); }
-  static Result<Answer> read(const Json&) { return Done{}; }
+  static Result<Answer> read(const Json&) { return NoContent{}; }
 };
 
 struct CheckStore {
@@ -93,6 +93,16 @@ struct ReadJournal {
 
   Json arguments() &&;
   static Result<Answer> read(Json answer);
+};
+
+// An answer of ReadJournal or ReadRun for who passes its events on as they are.
+struct EventDocuments {
+  Json events;  // a list
+  bool has_more = false;
+  bool has_ended = false;  // the run
+  std::int64_t last = 0;   // the `after` of the next page
+
+  static Result<EventDocuments> read(Json answer);
 };
 
 // Removes a bounded amount; call again until it is done.

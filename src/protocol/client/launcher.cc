@@ -7,6 +7,7 @@
 #include "env/files.h"
 #include "env/processes.h"
 #include "env/random.h"
+#include "protocol/client/access.h"
 #include "protocol/client/home_owner.h"
 
 namespace teamster::hub {
@@ -30,6 +31,7 @@ Result<void> Launcher::ensure_started() {
                               home_.log_file()));
     }
   } else {
+    TRY_VOID(check_may_serve(world_, home_));
     first_try_ = now;
   }
   env::Spawn spawn;

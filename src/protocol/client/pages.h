@@ -8,6 +8,7 @@
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -25,14 +26,15 @@ struct Page {
 // PageCursor: where a list goes on.
 class PageCursor {
  public:
-  explicit PageCursor(const char* operation, std::int64_t after = 0) : operation_(operation), after_(after) {}
+  explicit PageCursor(std::string operation, std::int64_t after = 0)
+      : operation_(std::move(operation)), after_(after) {}
 
   std::int64_t after() const { return after_; }
   // Takes the `next` of a page and says whether another follows. Fails where a list does not get on.
   Result<bool> advance(std::optional<std::int64_t> next);
 
  private:
-  const char* operation_;
+  std::string operation_;
   std::int64_t after_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "protocol/client/call_fields.h"
+#include "protocol/words/process_record.h"
 
 namespace teamster::hub {
 namespace {
@@ -56,6 +57,12 @@ Result<TeamMember> read_member(const Json& member) {
 
 }  // namespace
 
+Json TeamMember::usage_json() const {
+  Json out = usage_argument(usage);
+  out["turns"] = turns;
+  return out;
+}
+
 TaskCounts read_task_counts(const Json& counts) {
   TaskCounts out{};
   for (const TaskStatus status : kTaskStatuses)
@@ -85,7 +92,7 @@ Result<TeamStatus> TeamStatus::read(const Json& status) {
 Json CreateTeam::arguments() && {
   Json args = {{"team", std::move(team)}};
   if (!members.empty()) args["members"] = std::move(members);
-  put(args, "owner_pid", owner_pid);
+  if (owner) args["owner"] = holder_argument(*owner);
   put_name(args, "run", std::move(run));
   return args;
 }
@@ -132,7 +139,7 @@ Json SetTurn::arguments() && {
 
 Result<ListTeams::Answer> ListTeams::read(const Json& answer) {
   Answer teams;
-  for (const auto& each : list_in(answer, "teams")) {
+  for (const auto& each : list_in(answer, kItems)) {
     ListedTeam team;
     team.team = TRY(string_field(each, "team"));
     team.created = time_in(each, "created");
@@ -176,16 +183,20 @@ Json DeleteTeam::arguments() && {
 
 Result<DeleteTeam::Answer> DeleteTeam::read(const Json& answer) { return Answer{texts_in(answer, "forced")}; }
 
+Json Orphan::json() const { return {{"team", team}, {"place", place}, {"age_ms", to_ms(age)}, {"reason", reason}}; }
+
+Result<Orphan> Orphan::read(const Json& orphan) {
+  Orphan out;
+  out.team = TRY(string_field(orphan, "team"));
+  out.place = raw_text_in(orphan, "place");
+  out.age = std::chrono::milliseconds(number_in(orphan, "age_ms"));
+  out.reason = raw_text_in(orphan, "reason");
+  return out;
+}
+
 Result<ListOrphans::Answer> ListOrphans::read(const Json& answer) {
   Answer orphans;
-  for (const auto& each : list_in(answer, "orphans")) {
-    Orphan orphan;
-    orphan.team = TRY(string_field(each, "team"));
-    orphan.place = raw_text_in(each, "place");
-    orphan.age = std::chrono::milliseconds(number_in(each, "age_ms"));
-    orphan.reason = raw_text_in(each, "reason");
-    orphans.push_back(std::move(orphan));
-  }
+  for (const auto& each : list_in(answer, kItems)) orphans.push_back(TRY(Orphan::read(each)));
   return orphans;
 }
 

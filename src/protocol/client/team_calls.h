@@ -12,6 +12,7 @@
 
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/process_identity.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "protocol/client/call.h"
@@ -66,6 +67,9 @@ struct TeamMember {
   std::vector<TaskId> claimed;
   std::optional<WallTime> joined;
   std::optional<WallTime> left;
+
+  // Turns and usage, as documents show them.
+  Json usage_json() const;
 };
 
 // A team as lists show it.
@@ -104,7 +108,7 @@ struct CreateTeam {
   std::string team;
   std::vector<std::string> members = {};
   // The team goes with this process, or with whoever drives this run; without both it is made by hand.
-  std::optional<std::int64_t> owner_pid = {};
+  std::optional<ProcessIdentity> owner = {};
   std::string run = {};
 
   Json arguments() &&;
@@ -147,7 +151,7 @@ struct LeaveTeam {
 struct SetTurn {
   static constexpr const char* kOperation = operation::kTeamTurn;
   static constexpr bool kWrites = true;
-  using Answer = Done;
+  using Answer = NoContent;
 
   std::string team;
   std::string member;
@@ -162,11 +166,12 @@ struct SetTurn {
   std::optional<TokenUsage> usage = {};
 
   Json arguments() &&;
-  static Result<Answer> read(const Json&) { return Done{}; }
+  static Result<Answer> read(const Json&) { return NoContent{}; }
 };
 
 struct ListTeams {
   static constexpr const char* kOperation = operation::kTeamList;
+  static constexpr const char* kItems = "teams";
   static constexpr bool kWrites = false;
   using Answer = std::vector<ListedTeam>;
 
@@ -227,10 +232,14 @@ struct Orphan {
   std::string place;  // its directory in the home
   Duration age{};
   std::string reason;
+
+  Json json() const;
+  static Result<Orphan> read(const Json& orphan);
 };
 
 struct ListOrphans {
   static constexpr const char* kOperation = operation::kTeamOrphans;
+  static constexpr const char* kItems = "orphans";
   static constexpr bool kWrites = false;
   using Answer = std::vector<Orphan>;
 

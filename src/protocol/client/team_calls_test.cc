@@ -113,8 +113,8 @@ TEST_F(TeamCallsTest, ATeamOfARunIsAnOrphanWithoutItsHolder) {
   EXPECT_TRUE(call(ListTeams{}).empty());
 }
 
-TEST_F(TeamCallsTest, ATeamWithAnOwnersPid) {
-  call(CreateTeam{.team = "alpha", .owner_pid = host_.view().processes.self().pid});
+TEST_F(TeamCallsTest, ATeamWithAnOwner) {
+  call(CreateTeam{.team = "alpha", .owner = host_.view().processes.self()});
   const auto team = call(ListTeams{}).at(0);
   ASSERT_TRUE(team.owner);
   EXPECT_EQ(team.owner->pid, host_.view().processes.self().pid);

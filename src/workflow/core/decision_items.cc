@@ -288,9 +288,12 @@ void Decision::group_is_over(const Phase& target) {
   const auto path = text_or_park(target, target.id, target.items->checklist);
   if (!path) return;
   command::ReadItems read{.checklist = *path, .group = target.items->group};
-  for (const auto& each : state_.items.list())
-    if (const Json at = value_at(each.item, "number"); each.status == RunItem::Status::failed && at.is_number_integer())
-      read.left_out.push_back(at.get<std::int64_t>());
+  // Looked for only where there is one: a list of thousands is read as often as it has groups.
+  for (std::int64_t number = 1; state_.items.failed() > 0 && number <= state_.items.size(); ++number) {
+    const RunItem& item = *state_.items.find(number);
+    const Json at = item.status == RunItem::Status::failed ? value_at(item.item, "number") : Json();
+    if (at.is_number_integer()) read.left_out.push_back(at.get<std::int64_t>());
+  }
   emit(step_of(target.id, kItemList), std::move(read));
 }
 

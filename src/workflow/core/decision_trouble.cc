@@ -146,7 +146,7 @@ void Decision::wait_for_provider(const Phase& current, const std::string& step, 
 void Decision::wait_is_over(const Phase& current, const command::Wait& wait) {
   const auto known = state_.members.find(wait.turn.member);
   const bool knows = known == state_.members.end() ? wait.turn.temporary : known->second.has_preamble;
-  if ((!knows && !wait.turn.first) || spent_budget(current, wait.turn.role))
+  if ((!knows && !wait.turn.first) || wait.turn.prompt.empty() || spent_budget(current, wait.turn.role))
     return try_again(current, {event_.step, wait.turn.role, wait.turn.member, wait.turn.temporary}, rung::kWaited);
   command::Turn same = wait.turn;
   same.rung = rung::kWaited;

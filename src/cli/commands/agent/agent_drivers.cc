@@ -2,10 +2,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/commands/agent/installed_agents.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/commands/agent/installed_agents.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
 
@@ -37,7 +37,7 @@ Result<int> run_agent_drivers(Context& context, const Arguments&) {
   for (const auto& [driver, found] : drivers)
     table.add({std::string(driver->name()), found.problem.empty() ? printable_line(found.version) : "-",
                found.problem.empty() ? std::string(driver->summary()) : printable_line(found.problem)});
-  context.print(table.text());
+  context.print(table.text(context.columns()));
   return 0;
 }
 

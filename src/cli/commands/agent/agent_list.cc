@@ -2,60 +2,72 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/agent_text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/agent_text.h"
+#include "cli/text/printable.h"
 #include "cli/text/table.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 // What the roster and the record say together.
-std::string state_of(const Presence& presence, const Json& member) {
-  if (raw_text_in(member, "state") != "live") return "gone";
+std::string state_of(const Presence& presence, const hub::TeamMember& member) {
+  if (!member.is_live) return "gone";
   if (!presence.host_lives) return "lost";  // live in the roster, and nobody runs it
-  if (flag_in(member, "running")) return "working";
+  if (member.is_running) return "working";
   return presence.record->state == "failing" ? "failing" : "idle";
 }
 
-Json entry_of(const std::string& team, const Presence& presence, const Json& member) {
-  const agent::Record& record = *presence.record;
-  Json entry = {{"team", team},
-                {"member", raw_text_in(member, "name")},
-                {"driver", record.driver},
-                {"state", state_of(presence, member)},
-                {"epoch", number_in(member, "epoch")},
-                {"host_pid", record.host.pid},
-                {"agent_pid", record.agent_pid},
-                {"directory", record.directory},
-                {"turns", record.turns},
-                {"unread", number_in(member, "unread")},
-                {"usage", object_in(member, "usage")}};
-  if (!record.model.empty()) entry["model"] = record.model;
-  if (!record.trouble.empty()) entry["trouble"] = record.trouble;
-  return entry;
+struct ListedAgent {
+  std::string team;
+  hub::TeamMember member;
+  Presence presence;  // with a record
+
+  const agent::Record& record() const { return *presence.record; }
+};
+
+Json document_of(const ListedAgent& agent) {
+  const agent::Record& record = agent.record();
+  Json document = {{"team", agent.team},
+                   {"member", agent.member.name},
+                   {"driver", record.driver},
+                   {"state", state_of(agent.presence, agent.member)},
+                   {"epoch", agent.member.epoch.value},
+                   {"host_pid", record.host.pid},
+                   {"agent_pid", record.agent_pid},
+                   {"directory", record.directory},
+                   {"turns", record.turns},
+                   {"unread", agent.member.unread},
+                   {"usage", agent.member.usage_json()}};
+  if (!record.model.empty()) document["model"] = record.model;
+  if (!record.trouble.empty()) document["trouble"] = record.trouble;
+  return document;
+}
+
+Result<std::vector<ListedAgent>> find_agents(const Context& context, const Arguments& arguments) {
+  std::vector<std::string> teams = arguments.values("team");
+  if (teams.empty())
+    for (const auto& team : TRY(context.ask(hub::ListTeams{}))) teams.push_back(team.team);
+  std::vector<ListedAgent> agents;
+  for (const auto& team : teams) {
+    const auto status = TRY(context.ask(hub::GetTeamStatus{team}));
+    for (const auto& member : status.members) {
+      auto presence = TRY(presence_of(context, team, member.name));
+      if (presence.record) agents.push_back({team, member, std::move(presence)});
+    }
+  }
+  return agents;
 }
 
 Result<int> run_agent_list(Context& context, const Arguments& arguments) {
-  std::vector<std::string> teams;
-  if (arguments.has("team")) {
-    teams.push_back(arguments.value("team"));
-  } else {
-    const Json answer = TRY(context.read("team.list", Json::object()));
-    for (const auto& team : list_in(answer, "teams")) teams.push_back(raw_text_in(team, "team"));
-  }
-  Json agents = Json::array();
-  for (const auto& team : teams) {
-    const Json status = TRY(context.read("team.status", {{"team", team}}));
-    for (const auto& member : list_in(status, "members")) {
-      const Presence presence = TRY(presence_of(context, team, raw_text_in(member, "name")));
-      if (presence.record) agents.push_back(entry_of(team, presence, member));
-    }
-  }
+  const auto agents = TRY(find_agents(context, arguments));
   if (context.wants_json()) {
-    context.print_json({{"agents", std::move(agents)}});
+    Json documents = Json::array();
+    for (const auto& agent : agents) documents.push_back(document_of(agent));
+    context.print_json({{"agents", std::move(documents)}});
     return 0;
   }
   if (agents.empty()) {
@@ -63,12 +75,14 @@ Result<int> run_agent_list(Context& context, const Arguments& arguments) {
     return 0;
   }
   Table table({"TEAM", "MEMBER", "DRIVER", "STATE", "TURNS", "UNREAD", "USAGE"});
-  for (const auto& agent : agents)
-    table.add(
-        {text_in(agent, "team"), text_in(agent, "member"), text_in(agent, "driver"), text_in(agent, "state"),
-         text_in(agent, "turns"), text_in(agent, "unread"),
-         raw_text_in(agent, "trouble").empty() ? usage_text(object_in(agent, "usage")) : text_in(agent, "trouble")});
-  context.print(table.text());
+  for (const auto& agent : agents) {
+    const std::string trouble = printable_line(agent.record().trouble);
+    table.add({printable_line(agent.team), printable_line(agent.member.name), printable_line(agent.record().driver),
+               state_of(agent.presence, agent.member), std::to_string(agent.record().turns),
+               std::to_string(agent.member.unread),
+               trouble.empty() ? usage_text(agent.member.usage_json()) : context.palette().red(trouble)});
+  }
+  context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -5,65 +5,68 @@
 
 #include "cli/commands/agent/agent_options.h"
 #include "cli/commands/agent/agent_presence.h"
-#include "cli/text/agent_text.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/body.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/text/event_text.h"
 #include "cli/framework/exit_code.h"
-#include "cli/text/printable.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/agent_text.h"
+#include "cli/text/event_text.h"
+#include "cli/text/printable.h"
 #include "env/clock.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/team_records.h"
 
 namespace teamster::cli::commands {
 namespace {
 
-// The end of the turn that took the message, if this event is it.
-bool answers(const Json& event, const std::string& member, std::int64_t message) {
-  const Json& body = object_in(event, "body");
-  if (raw_text_in(event, "kind") != "member.turn" || raw_text_in(body, "member") != member || flag_in(body, "running"))
-    return false;
-  const Json& ids = list_in(body, "messages");
-  return std::find(ids.begin(), ids.end(), Json(message)) != ids.end();
+// Whether it is the end of the turn that took the message.
+bool ends_turn_of(const MemberTurn& turn, const std::string& member, MessageId message) {
+  if (turn.member != member || turn.is_running || !turn.account.messages) return false;
+  const auto& ids = *turn.account.messages;
+  return std::find(ids.begin(), ids.end(), message) != ids.end();
 }
 
 // Parked at the journal until the turn has ended; nullopt when the time is up.
-Result<std::optional<Json>> wait_for_turn(Context& context, const Arguments& arguments, std::int64_t message,
-                                          Duration timeout) {
+Result<std::optional<MemberTurn>> wait_for_turn(Context& context, const Arguments& arguments, MessageId message,
+                                                Duration timeout) {
   const env::Clock& clock = context.outside().world().clock;
   const Instant until = clock.now() + timeout;
   const std::string member = arguments.value("member");
-  Json args = {{"team", arguments.value("team")}, {"after", message}};
+  hub::ReadJournal read{.team = arguments.value("team"), .after = message.value};
   while (clock.now() < until) {
     // Now and then we look whether anybody is left to answer.
     const Duration wait = std::min<Duration>(until - clock.now(), std::chrono::seconds(5));
-    const Json answer = TRY(context.read("journal.read", args, wait));
-    for (const auto& event : list_in(answer, "events")) {
-      args["after"] = number_in(event, "seq");
-      if (answers(event, member, message)) return std::optional<Json>(object_in(event, "body"));
+    const auto page = TRY(context.ask(read, {.wait = wait}));
+    for (const auto& event : page.items) {
+      if (event.kind != MemberTurn::kKind) continue;
+      MemberTurn turn = MemberTurn::read(event.body);
+      if (ends_turn_of(turn, member, message)) return std::optional(std::move(turn));
     }
-    if (list_in(answer, "events").empty()) TRY_VOID(require_host(context, arguments.value("team"), member));
+    read.after = page.last;
+    if (page.items.empty()) TRY_VOID(require_host(context, arguments.value("team"), member));
   }
-  return std::optional<Json>();
+  return std::optional<MemberTurn>();
 }
 
-Result<int> show(Context& context, std::int64_t message, const Json& turn) {
-  const std::string fault = raw_text_in(turn, "fault");
-  const std::string error = fault.empty() ? raw_text_in(turn, "error") : fault + ": " + raw_text_in(turn, "error");
+Result<int> show(Context& context, MessageId message, const TurnAccount& turn) {
+  const std::string fault = turn.fault.value_or("");
+  const std::string error = fault.empty() ? turn.error.value_or("") : fault + ": " + turn.error.value_or("");
   if (context.wants_json()) {
-    Json document = {{"id", message},
-                     {"turn", number_in(turn, "turn")},
-                     {"text", raw_text_in(turn, "text")},
-                     {"usage", usage_document(object_in(turn, "usage"))}};
-    if (turn.contains("result")) document["result"] = turn["result"];
+    Json document = {{"id", message.value},
+                     {"turn", turn.turn.value_or(0)},
+                     {"text", turn.text.value_or("")},
+                     {"usage", turn.usage ? usage_document(turn.usage->json()) : Json::object()}};
+    if (turn.result) document["result"] = *turn.result;
     if (!error.empty()) document["error"] = error;
     context.print_json(document);
     return error.empty() ? kExitDone : kExitNothing;
   }
-  if (!raw_text_in(turn, "text").empty()) context.print(printable_block(raw_text_in(turn, "text"), ""));
-  if (turn.contains("result")) context.print(dump_json_pretty(turn["result"]) + "\n");
+  if (!turn.text.value_or("").empty()) context.print(printable_block(*turn.text, ""));
+  if (turn.result) context.print_as_it_is(printable_block(dump_json_pretty(*turn.result), ""));
   if (!error.empty())
     return fail(Code::failed, fmt::format("the turn failed: {}", printable_line(error)),
                 "The message stays in its inbox and is told again");
@@ -74,26 +77,26 @@ Result<int> run_agent_say(Context& context, const Arguments& arguments) {
   const std::string team = arguments.value("team");
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
-  Json args = {{"team", team}, {"to", member}};
-  args["body"] = TRY(read_body(context, arguments.value("TEXT")));
-  if (arguments.has("interrupt")) args["priority"] = "interrupt";
-  if (arguments.has("schema")) args["schema"] = TRY(read_schema(context, arguments.value("schema")));
+  hub::SendMessage send{.team = team, .to = member, .text = {}};
+  send.text.body = TRY(read_body(context, arguments.value("TEXT")));
+  if (arguments.has("interrupt")) send.text.priority = priority::kInterrupt;
+  if (arguments.has("schema")) send.schema = TRY(read_schema(context, arguments.value("schema")));
   TRY_VOID(require_host(context, team, member));
-  const Json sent = TRY(context.write("message.send", std::move(args)));
-  const std::int64_t id = number_in(sent, "id");
+  const Json answer = TRY(context.ask_for_document(std::move(send)));
+  const MessageId id = TRY(hub::read_answer<hub::SendMessage>(answer)).id;
   if (arguments.has("no-wait")) {
     if (context.wants_json())
-      context.print_json(sent);
+      context.print_json(answer);
     else
-      context.print(fmt::format("message {} to {}\n", id, member));
+      context.print(fmt::format("message {} to {}\n", id.value, member));
     return kExitDone;
   }
   const auto turn = TRY(wait_for_turn(context, arguments, id, timeout));
   if (!turn)
-    return fail(Code::failed, fmt::format("{} has not answered message {} yet", member, id),
+    return fail(Code::failed, fmt::format("{} has not answered message {} yet", member, id.value),
                 fmt::format("See how far it is: `teamster message receipt --team {} {}`, or wait longer with --timeout",
-                            team, id));
-  return show(context, id, *turn);
+                            team, id.value));
+  return show(context, id, turn->account);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "env/loop.h"
 #include "env/processes.h"
 #include "keeper/kept_processes.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -37,7 +38,8 @@ void print_lines(Context& context, const std::string& member, const std::string&
   std::size_t at = 0;
   while (at <= text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at || at == 0) context.print(fmt::format("{}  {}\n", context.bold(member), text.substr(at, end - at)));
+    if (end > at || at == 0)
+      context.print(fmt::format("{}  {}\n", context.palette().bold(member), text.substr(at, end - at)));
     at = end + 1;
   }
   context.outside().out.flush();
@@ -188,7 +190,7 @@ Result<int> run_agent_start(Context& context, const Arguments& arguments) {
   for (const auto& name : arguments.values("member")) members.push_back(TRY(agent_options(context, arguments, name)));
   if (arguments.has("once") && !arguments.has("prompt"))
     return fail(Code::invalid, "--once needs something to do", "Add --prompt TEXT");
-  TRY_VOID(context.read("team.status", {{"team", arguments.value("team")}}));
+  TRY_VOID(context.ask(hub::GetTeamStatus{arguments.value("team")}));
   if (arguments.has("detach")) return detach(context, arguments, home);
   keeper::end_leftovers(context.outside().world().processes);
   StartedHost host(context, arguments, home);

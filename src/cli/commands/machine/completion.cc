@@ -8,10 +8,7 @@ namespace {
 
 Result<int> run_completion(Context& context, const Arguments& arguments) {
   const std::string shell = arguments.value("SHELL");
-  const Registry& registry = context.registry();
-  context.print(shell == "bash"  ? bash_completion(registry)
-                : shell == "zsh" ? zsh_completion(registry)
-                                 : fish_completion(registry));
+  context.print_as_it_is(shell == "bash" ? bash_completion() : shell == "zsh" ? zsh_completion() : fish_completion());
   return 0;
 }
 
@@ -22,7 +19,10 @@ Command completion() {
       .path = "completion",
       .topic = "Machine",
       .summary = "Print a completion script for a shell",
-      .description = "It completes commands, verbs, flags and the values of flags that have a fixed set.",
+      .description =
+          "It completes commands, verbs and flags, and names of runs, workflows, teams, members and open questions. It "
+          "asks "
+          "the program each time, which is quick and never starts a hub for it.",
       .positionals = {{.name = "SHELL", .help = "Which shell", .choices = {"bash", "zsh", "fish"}}},
       .examples = {{"source <(teamster completion bash)", "For this bash; put it into ~/.bashrc to keep it"},
                    {"teamster completion zsh > ~/.zfunc/_teamster", "For zsh, with ~/.zfunc in fpath"},

@@ -8,11 +8,11 @@
 #include "base/limits.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "cli/commands/machine/health.h"
-#include "cli/framework/runs.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "engine/run_setup.h"
@@ -33,30 +33,30 @@ Result<std::vector<OwnedFile>> owned_files(env::Files& files, const std::string&
 }
 
 // As `run.get` has them, oldest first.
-Result<std::vector<Json>> whole_runs(const Context& context) {
-  std::vector<Json> runs;
+Result<std::vector<hub::GetRun::Answer>> whole_runs(const Context& context) {
+  std::vector<hub::GetRun::Answer> runs;
   const engine::RunService service = TRY(runs_of(context));
   for (const auto& row : TRY(service.list(true))) {
-    auto whole = context.read("run.get", {{"run", row.run}});
+    auto whole = context.ask(hub::GetRun{row.run});
     if (!whole && whole.error().code == Code::not_found) continue;  // gone meanwhile
     runs.push_back(TRY(std::move(whole)));
   }
   return runs;
 }
 
-std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home& home, const std::vector<Json>& runs) {
+std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home& home,
+                                             const std::vector<hub::GetRun::Answer>& runs) {
   std::vector<PinnedWorkflow> pinned;
-  for (const auto& run : runs) {
-    const std::string name = raw_text_in(run, "run");
-    const auto bundle = engine::load_bundle(files, home, name, raw_text_in(object_in(run, "body"), "digest"));
-    pinned.push_back({name, run.contains("ended"), bundle ? Result<void>() : fail(bundle.error())});
+  for (const auto& [run, body] : runs) {
+    const auto bundle = engine::load_bundle(files, home, run.run, raw_text_in(body, "digest"));
+    pinned.push_back({run.run, run.has_ended(), bundle ? Result<void>() : fail(bundle.error())});
   }
   return pinned;
 }
 
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
-  const auto status = context.read("hub.status", Json::object());
+  const auto status = context.ask(hub::GetHubStatus{});
 
   env::Files& files = context.outside().world().files;
   const std::string log = status ? "" : files.read(home.log_file(), 2 * limits::kHubLogMaxBytes).value_or("");
@@ -71,9 +71,8 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   };
   // Without a hub both would only say the same again.
   if (status) {
-    const Json how = deep ? Json{{"rebuild", true}} : Json::object();
-    checks.push_back(check_store(context.read("store.check", how)));
-    checks.push_back(check_orphans(context.read("team.orphans", Json::object())));
+    checks.push_back(check_store(context.ask(hub::CheckStore{.rebuild = deep})));
+    checks.push_back(check_orphans(context.ask(hub::ListOrphans{})));
     const auto runs = whole_runs(context);
     checks.push_back(check_runs(runs));
     if (runs) checks.push_back(check_pinned(pinned_workflows(files, home, *runs)));
@@ -82,13 +81,19 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   return checks;
 }
 
+// Below the details of a check there is nothing but more of them.
+constexpr std::size_t kDetailColumn = 19;
+
 std::string check_text(const Context& context, const Check& check) {
-  const std::string detail = printable_block(check.detail, "                   ");
+  const std::string indent(kDetailColumn, ' ');
+  const std::string detail = printable_block(check.detail, indent);
   const std::string status = fmt::format("{:<4}", to_string(check.status));
-  std::string text = fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.red(status),
-                                 check.name, detail.substr(std::min<std::size_t>(19, detail.size())));
-  if (!check.next.empty()) text += fmt::format("                   -> {}\n", printable_line(check.next));
-  return text;
+  const std::string text =
+      fmt::format("{}  {:<11}  {}", check.status == Check::Status::ok ? status : context.palette().red(status),
+                  check.name, detail.substr(std::min(kDetailColumn, detail.size())));
+  const std::string next =
+      check.next.empty() ? std::string() : fmt::format("{}-> {}\n", indent, printable_line(check.next));
+  return fitted(text, context.columns(), kDetailColumn) + fitted(next, context.columns(), 3);
 }
 
 Result<int> run_doctor(Context& context, const Arguments& arguments) {

@@ -4,51 +4,53 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
+#include "protocol/client/hub_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
+using Removed = hub::CollectGarbage::Answer;
+
+void add_new(std::vector<std::string>& names, const std::vector<std::string>& more) {
+  for (const auto& name : more)
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
 // The hub removes a bounded amount per request, so that others are served in between.
-Result<Json> collect(const Context& context, const Json& args) {
-  Json removed = {{"teams", Json::array()}, {"runs", Json::array()}};
-  std::int64_t events = 0;
+Result<Removed> collect(const Context& context, const hub::CollectGarbage& collecting) {
+  Removed removed;
   for (int step = 1;; ++step) {
     const std::string part = step == 1 ? "" : fmt::format("step{}", step);
-    const Json answer = TRY(context.write("gc", args, {.step = part}));
-    for (auto& [list, names] : removed.items())
-      for (const auto& name : list_in(answer, list))
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    events += number_in(answer, "events");
+    const Removed answer = TRY(context.ask(collecting, {.step = part}));
+    add_new(removed.teams, answer.teams);
+    add_new(removed.runs, answer.runs);
+    removed.events += answer.events;
+    removed.is_done = answer.is_done;
     // A dry run removes nothing, so asking again would get the same answer.
-    if (flag_in(answer, "done") || flag_in(args, "dry_run")) {
-      removed["events"] = events;
-      removed["done"] = flag_in(answer, "done");
-      return removed;
-    }
+    if (answer.is_done || collecting.dry_run) return removed;
   }
 }
 
-std::string removed_text(const Json& result) {
-  Json names = list_in(result, "teams");
-  for (const auto& run : list_in(result, "runs")) names.push_back(run);
-  const auto count = [&](const char* list) { return static_cast<std::int64_t>(list_in(result, list).size()); };
-  return fmt::format("{} of {} and {}: {}", counted(number_in(result, "events"), "event"),
-                     counted(count("teams"), "deleted team"), counted(count("runs"), "ended run"),
-                     joined_in({{"names", names}}, "names"));
+std::string removed_text(const Removed& removed) {
+  std::vector<std::string> names = removed.teams;
+  names.insert(names.end(), removed.runs.begin(), removed.runs.end());
+  return fmt::format("{} of {} and {}: {}", counted(removed.events, "event"),
+                     counted(static_cast<std::int64_t>(removed.teams.size()), "deleted team"),
+                     counted(static_cast<std::int64_t>(removed.runs.size()), "ended run"), joined_names(names));
 }
 
 Result<int> run_gc(Context& context, const Arguments& arguments) {
-  Json args = arguments.fields({"dry-run"});
-  args["older_than_ms"] = to_ms(arguments.duration("older-than"));
-  const Json result = TRY(collect(context, args));
+  const Removed removed =
+      TRY(collect(context, {.older_than = arguments.duration("older-than"), .dry_run = arguments.has("dry-run")}));
   if (context.wants_json())
-    context.print_json(result);
+    context.print_json(
+        {{"teams", removed.teams}, {"runs", removed.runs}, {"events", removed.events}, {"done", removed.is_done}});
   else
-    context.print(fmt::format("{} {}\n", arguments.has("dry-run") ? "would remove" : "removed", removed_text(result)));
+    context.print(fmt::format("{} {}\n", arguments.has("dry-run") ? "would remove" : "removed", removed_text(removed)));
   return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "base/shell_words.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
 #include "workflow/core/run_state.h"
 
 namespace teamster::cli {
@@ -103,56 +104,54 @@ Check check_disk(const std::string& path, const Result<std::uint64_t>& free_byte
           "Free some space; `teamster gc` removes what old teams left"};
 }
 
-Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log) {
+Check check_hub(const Result<hub::HubStatus>& status, std::string_view own_version, std::string_view log) {
   if (!status) {
     Check check = failed("hub", status.error());
     if (!trimmed(log).empty())
       check.detail += "\nlast lines of its log:" + std::string("\n") + std::string(trimmed(last_lines(log)));
     return check;
   }
-  const std::string version = raw_text_in(*status, "version");
+  const std::string version = printable_line(status->version);
   if (version != own_version)
-    return {"hub", Status::warn,
-            fmt::format("pid {} is version {}, this is {}", number_in(*status, "pid"), version, own_version),
+    return {"hub", Status::warn, fmt::format("pid {} is version {}, this is {}", status->pid, version, own_version),
             "`teamster hub --stop`; the next command starts the new one"};
-  return {"hub", Status::ok, fmt::format("pid {}, version {}", number_in(*status, "pid"), version)};
+  return {"hub", Status::ok, fmt::format("pid {}, version {}", status->pid, version)};
 }
 
-Check check_store(const Result<Json>& answer) {
-  if (!answer) return failed("store", answer.error());
-  const std::string events = fmt::format("{} events", number_in(*answer, "events"));
-  if (flag_in(*answer, "ok")) return {"store", Status::ok, events};
-  return {"store", Status::fail, fmt::format("{}: {}", events, joined_in(*answer, "problems", "no reason given")),
+Check check_store(const Result<hub::CheckStore::Answer>& checked) {
+  if (!checked) return failed("store", checked.error());
+  const std::string events = fmt::format("{} events", checked->events);
+  if (checked->is_ok) return {"store", Status::ok, events};
+  return {"store", Status::fail, fmt::format("{}: {}", events, joined_names(checked->problems, "no reason given")),
           "Keep a copy of the home before anything else, then report it"};
 }
 
-Check check_orphans(const Result<Json>& answer) {
-  if (!answer) return failed("orphans", answer.error());
+Check check_orphans(const Result<std::vector<hub::Orphan>>& orphans) {
+  if (!orphans) return failed("orphans", orphans.error());
   std::vector<std::string> names;
-  for (const auto& orphan : list_in(*answer, "orphans"))
-    if (number_in(orphan, "age_ms") > to_ms(limits::kOrphanWarnAge)) names.push_back(text_in(orphan, "team"));
+  for (const auto& orphan : *orphans)
+    if (orphan.age > limits::kOrphanWarnAge) names.push_back(printable_line(orphan.team));
   if (names.empty()) return {"orphans", Status::ok, "none older than " + describe_duration(limits::kOrphanWarnAge)};
   return {"orphans", Status::warn,
           fmt::format("older than {}: {}", describe_duration(limits::kOrphanWarnAge), join(names, ", ")),
           "teamster team cleanup"};
 }
 
-Check check_runs(const Result<std::vector<Json>>& runs) {
+Check check_runs(const Result<std::vector<hub::GetRun::Answer>>& runs) {
   if (!runs) return failed("runs", runs.error());
   std::set<std::string> under_way;
   std::vector<std::string> interrupted;
   std::map<std::string, std::string> blocked;  // the last of each thing, by what it is about
-  for (const auto& each : *runs) {
-    const std::string run = raw_text_in(each, "run");
-    const std::string about = fmt::format("{} {}", raw_text_in(each, "workflow"), raw_text_in(each, "key"));
+  for (const auto& [run, body] : *runs) {
+    const std::string about = fmt::format("{} {}", run.workflow, run.key.value_or(""));
     blocked.erase(about);
-    if (raw_text_in(each, "status") == workflow::status::kBlocked) blocked[about] = run;
-    if (each.contains("ended")) continue;
-    under_way.insert(run);
+    if (run.status == workflow::status::kBlocked) blocked[about] = run.run;
+    if (run.has_ended()) continue;
+    under_way.insert(run.run);
     // A sub-run goes on with the run that started it.
-    const std::string parent = raw_text_in(object_in(each, "body"), "parent");
+    const std::string parent = raw_text_in(body, "parent");
     const bool goes_with_another = under_way.count(parent.substr(0, parent.find('/'))) != 0;
-    if (!flag_in(object_in(each, "holder"), "alive") && !goes_with_another) interrupted.push_back(run);
+    if (!run.is_driven() && !goes_with_another) interrupted.push_back(run.run);
   }
   if (interrupted.empty() && blocked.empty()) return {"runs", Status::ok, "none is interrupted or blocked"};
   Check check{"runs", Status::warn, fmt::format("{} interrupted, {} blocked", interrupted.size(), blocked.size())};

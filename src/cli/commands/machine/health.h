@@ -12,6 +12,9 @@
 #include "base/result.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "env/files.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli {
 
@@ -32,11 +35,11 @@ Check check_cookie(const std::string& path, const Result<std::optional<env::File
 Check check_file_system(const std::string& path, const Result<std::string>& name);
 Check check_disk(const std::string& path, const Result<std::uint64_t>& free_bytes);
 // `log` is the hub's own, of which the last lines are shown when it does not answer.
-Check check_hub(const Result<Json>& status, std::string_view own_version, std::string_view log);
-Check check_store(const Result<Json>& answer);
-Check check_orphans(const Result<Json>& answer);
+Check check_hub(const Result<hub::HubStatus>& status, std::string_view own_version, std::string_view log);
+Check check_store(const Result<hub::CheckStore::Answer>& checked);
+Check check_orphans(const Result<std::vector<hub::Orphan>>& orphans);
 // Answers of `run.get`, oldest first: those that nobody drives, and those that were blocked and not tried again.
-Check check_runs(const Result<std::vector<Json>>& runs);
+Check check_runs(const Result<std::vector<hub::GetRun::Answer>>& runs);
 
 // The workflow of a run, as it was when the run started.
 struct PinnedWorkflow {

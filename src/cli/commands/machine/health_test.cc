@@ -51,52 +51,61 @@ TEST(HealthTest, FileSystemAndDisk) {
 }
 
 TEST(HealthTest, HubThatFailedShowsTheEndOfItsLog) {
-  const Check check = check_hub(Result<Json>(fail(kBroken)), "1", "1\n2\n3\n4\n5\n6\n7\n");
+  const Check check = check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "1\n2\n3\n4\n5\n6\n7\n");
   EXPECT_EQ(check.status, Status::fail);
   EXPECT_EQ(check.detail, "it is broken\nlast lines of its log:\n3\n4\n5\n6\n7");
-  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "only\n").detail, "it is broken\nlast lines of its log:\nonly");
-  EXPECT_EQ(check_hub(Result<Json>(fail(kBroken)), "1", "").detail, "it is broken");
+  EXPECT_EQ(check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "only\n").detail,
+            "it is broken\nlast lines of its log:\nonly");
+  EXPECT_EQ(check_hub(Result<hub::HubStatus>(fail(kBroken)), "1", "").detail, "it is broken");
 }
 
 TEST(HealthTest, HubOfAnotherVersion) {
-  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "1"}}), "1", "").status, Status::ok);
-  EXPECT_EQ(check_hub(Result<Json>(Json{{"pid", 1}, {"version", "2"}}), "1", "").status, Status::warn);
+  hub::HubStatus status;
+  status.version = "1";
+  EXPECT_EQ(check_hub(status, "1", "").status, Status::ok);
+  EXPECT_EQ(check_hub(status, "2", "").status, Status::warn);
 }
 
 TEST(HealthTest, StoreAndOrphans) {
-  EXPECT_EQ(check_store(Result<Json>(Json{{"ok", true}, {"events", 4}})).status, Status::ok);
-  const Check bad = check_store(Result<Json>(Json{{"ok", false}, {"events", 4}, {"problems", {"torn"}}}));
+  EXPECT_EQ(check_store(hub::CheckStore::Answer{true, 4, {}}).status, Status::ok);
+  const Check bad = check_store(hub::CheckStore::Answer{false, 4, {"torn"}});
   EXPECT_EQ(bad.status, Status::fail);
   EXPECT_EQ(bad.detail, "4 events: torn");
-  const Json orphans{{"orphans", {{{"team", "young"}, {"age_ms", 1000}}, {{"team", "old"}, {"age_ms", 4'000'000}}}}};
-  const Check check = check_orphans(Result<Json>(orphans));
+  const std::vector<hub::Orphan> orphans = {{"young", "", std::chrono::seconds(1), ""},
+                                            {"old", "", std::chrono::seconds(4000), ""}};
+  const Check check = check_orphans(orphans);
   EXPECT_EQ(check.status, Status::warn);
   EXPECT_EQ(check.detail, "older than 60 m: old");
 }
 
-Json run_row(const std::string& run, const std::string& key, const std::string& status, bool is_held = false) {
-  Json row = {{"run", run}, {"workflow", "w"}, {"key", key}, {"holder", {{"alive", is_held}}}};
-  if (!status.empty()) row.update({{"ended", "2026-11-16T10:00:00Z"}, {"status", status}});
+using Runs = std::vector<hub::GetRun::Answer>;
+
+hub::GetRun::Answer run_row(const std::string& run, const std::string& key, const std::string& status,
+                            bool is_held = false) {
+  hub::GetRun::Answer row;
+  row.run.run = run;
+  row.run.workflow = "w";
+  row.run.key = key;
+  row.run.status = status;
+  row.run.holder.emplace().is_alive = is_held;
+  if (!status.empty()) row.run.ended = WallTime{};
   return row;
 }
 
 TEST(HealthTest, Runs) {
-  using Rows = Result<std::vector<Json>>;
-  EXPECT_EQ(check_runs(Rows(fail(kBroken))).status, Status::fail);
-  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "done"), run_row("w-2", "b", "", true)}).status,
-            Status::ok);
-  const Check interrupted = check_runs(std::vector<Json>{run_row("w-1", "a", ""), run_row("w-2", "b", "blocked")});
+  EXPECT_EQ(check_runs(Result<Runs>(fail(kBroken))).status, Status::fail);
+  EXPECT_EQ(check_runs(Runs{run_row("w-1", "a", "done"), run_row("w-2", "b", "", true)}).status, Status::ok);
+  const Check interrupted = check_runs(Runs{run_row("w-1", "a", ""), run_row("w-2", "b", "blocked")});
   EXPECT_EQ(interrupted.status, Status::warn);
   EXPECT_EQ(interrupted.detail,
             "1 interrupted, 1 blocked\nw-1: teamster resume w-1, or teamster cancel w-1\nw-2: teamster report w-2");
   EXPECT_EQ(interrupted.next, "teamster resume w-1");
-  Json sub_run = run_row("s-1", "x", "");
-  sub_run["body"] = {{"parent", "w-1/each.1"}};
-  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", ""), sub_run}).detail.find("s-1"), std::string::npos)
+  hub::GetRun::Answer sub_run = run_row("s-1", "x", "");
+  sub_run.body = {{"parent", "w-1/each.1"}};
+  EXPECT_EQ(check_runs(Runs{run_row("w-1", "a", ""), sub_run}).detail.find("s-1"), std::string::npos)
       << "it goes on with its parent";
-  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "blocked")}).next, "See why: teamster report w-1");
-  EXPECT_EQ(check_runs(std::vector<Json>{run_row("w-1", "a", "blocked"), run_row("w-2", "a", "done")}).status,
-            Status::ok)
+  EXPECT_EQ(check_runs(Runs{run_row("w-1", "a", "blocked")}).next, "See why: teamster report w-1");
+  EXPECT_EQ(check_runs(Runs{run_row("w-1", "a", "blocked"), run_row("w-2", "a", "done")}).status, Status::ok)
       << "it was done since";
 }
 

@@ -11,7 +11,7 @@ namespace {
 Result<int> run_help(Context& context, const Arguments& arguments) {
   const Registry& registry = context.registry();
   if (arguments.has("markdown")) {
-    context.print(markdown_reference(registry));
+    context.print_as_it_is(markdown_reference(registry));
     return 0;
   }
   const auto words = arguments.values("COMMAND");

@@ -6,13 +6,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/machine/hub_presence.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/commands/machine/hub_presence.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
 #include "hub/run_hub.h"
+#include "protocol/client/hub_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -22,21 +24,16 @@ Result<int> show_status(Context& context, const hub::Home& home) {
   if (!hub_is_running(context.outside().world(), home))
     return fail(Code::not_found, fmt::format("no hub runs for {}", home.path()),
                 "The next command that needs it starts one");
-  const Json answer = TRY(context.read("hub.status", Json::object()));
-  if (context.wants_json()) {
-    context.print_json(answer);
-    return kExitDone;
-  }
-  const Json& store = object_in(answer, "store");
-  const Duration uptime = std::chrono::milliseconds(number_in(answer, "uptime_ms"));
-  context.print(fmt::format("hub {} (version {}) for {}, up {}\n", number_in(answer, "pid"), text_in(answer, "version"),
-                            text_in(answer, "home"), describe_duration(uptime)));
-  context.print(fmt::format("  {}, {} parked, {}, {}, {} KiB of memory\n",
-                            counted(number_in(answer, "connections"), "connection"), number_in(answer, "parked"),
-                            counted(number_in(answer, "requests"), "request"),
-                            counted(number_in(answer, "commits"), "commit"), number_in(answer, "rss_bytes") / 1024));
-  context.print(fmt::format("  store: format {}, {} events, {} KiB\n", number_in(store, "format"),
-                            number_in(store, "events"), number_in(store, "bytes") / 1024));
+  if (context.wants_json()) return context.print_answer(hub::GetHubStatus{});
+  const hub::HubStatus status = TRY(context.ask(hub::GetHubStatus{}));
+  constexpr std::int64_t kKibibyte = 1024;
+  context.print(fmt::format("hub {} (version {}) for {}, up {}\n", status.pid, printable_line(status.version),
+                            printable_line(status.home), describe_duration(status.uptime)));
+  context.print(fmt::format("  {}, {} parked, {}, {}, {} KiB of memory\n", counted(status.connections, "connection"),
+                            status.parked, counted(status.requests, "request"), counted(status.commits, "commit"),
+                            status.rss_bytes / kKibibyte));
+  context.print(fmt::format("  store: format {}, {} events, {} KiB\n", status.store_format, status.store_events,
+                            status.store_bytes / kKibibyte));
   return kExitDone;
 }
 
@@ -47,9 +44,9 @@ Result<int> stop(Context& context, const hub::Home& home) {
     context.note(fmt::format("no hub runs for {}\n", home.path()));
     return kExitDone;
   }
-  const Json status = TRY(context.read("hub.status", Json::object()));
-  const auto process = world.processes.identify(number_in(status, "pid"));
-  const Json answer = TRY(context.read("hub.stop", Json::object()));
+  const hub::HubStatus status = TRY(context.ask(hub::GetHubStatus{}));
+  const auto process = world.processes.identify(status.pid);
+  const Json answer = TRY(context.ask_for_document(hub::StopHub{}));
   const bool has_gone = !process || wait_for_exit(world, *process);
   if (context.wants_json())
     context.print_json(answer);

@@ -11,6 +11,10 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/event_text.h"
 #include "cli/text/json_list.h"
+#include "cli/text/printable.h"
+#include "cli/text/run_log.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -25,7 +29,8 @@ class EventPrinter {
       : context_(context),
         follows_(arguments.has("follow")),
         kind_prefix_(arguments.value("kind")),
-        left_(arguments.has("limit") ? arguments.number("limit") : INT64_MAX) {}
+        left_(arguments.has("limit") ? arguments.number("limit") : INT64_MAX),
+        run_log_(context.palette()) {}
 
   // Whether they are records of one run.
   bool shows_records = false;
@@ -33,11 +38,18 @@ class EventPrinter {
   bool wants_more() const { return left_ > 0 && !context_.output_is_broken(); }
 
   void add(const Json& event) {
-    if (left_ <= 0 || !raw_text_in(event, "kind").starts_with(kind_prefix_)) return;
-    --left_;
+    if (left_ <= 0) return;
     const Json shown = event_document(event);
+    // A line says how long a step took, so it has to know of its beginning, too.
+    if (!raw_text_in(event, "kind").starts_with(kind_prefix_)) {
+      if (shows_records) run_log_.pass_over(shown);
+      return;
+    }
+    --left_;
     if (!context_.wants_json())
-      context_.print((shows_records ? record_text(shown) : event_text(shown)) + "\n");
+      context_.print(fitted(shows_records ? run_log_.line(shown) : as_event(shown), context_.columns(),
+                            shows_records ? RunLog::kHang : 0) +
+                     "\n");
     else if (follows_)
       context_.print_json(shown);
     else
@@ -56,6 +68,10 @@ class EventPrinter {
   }
 
  private:
+  std::string as_event(const Json& event) const {
+    const bool is_looked_at = context_.outside().output_is_terminal;
+    return event_text(event, context_.palette(), is_looked_at ? Detail::for_people : Detail::all);
+  }
   JsonList& document() {
     if (!document_) document_.emplace(context_, "events");
     return *document_;
@@ -65,58 +81,46 @@ class EventPrinter {
   bool follows_;
   std::string kind_prefix_;
   std::int64_t left_;
+  RunLog run_log_;
   std::optional<JsonList> document_;
 };
 
-// Where events are read from.
-struct Source {
-  std::string op;
-  Json args;
-  const char* number;  // the field that `after` counts
-};
-
 // Reads pages until an empty one that is the last; with --follow for ever, or until the run has ended.
-Result<void> read_pages(const Context& context, const Arguments& arguments, EventPrinter& printer, Source source) {
+template <class Call>
+Result<void> read_pages(const Context& context, const Arguments& arguments, EventPrinter& printer, Call read) {
   const bool follows = arguments.has("follow");
-  Json& args = source.args;
-  args["after"] = arguments.number("after");
+  read.after = arguments.number("after");
   while (printer.wants_more()) {
-    const Json answer = TRY(context.read(source.op, args, follows ? std::optional(kParked) : std::nullopt));
-    const Json& events = list_in(answer, "events");
-    const bool has_more = flag_in(answer, "more");
-    const bool goes_on = follows && !flag_in(answer, "ended");
-    if (events.empty() && !has_more && !goes_on) break;
-    for (const auto& event : events) printer.add(event);
-    if (!events.empty()) args["after"] = number_in(events.back(), source.number);
-    if (events.empty() && has_more) args["after"] = number_in(answer, "last");
+    WriteOptions options;
+    if (follows) options.wait = kParked;
+    const auto page = TRY(hub::EventDocuments::read(TRY(context.ask_for_document(read, options))));
+    if (page.events.empty() && !page.has_more && (page.has_ended || !follows)) break;
+    for (const auto& event : page.events) printer.add(event);
+    read.after = page.last;
     printer.page_is_done();
   }
   return {};
 }
 
 Result<void> read_scope(const Context& context, const Arguments& arguments, EventPrinter& printer) {
-  Json args = Json::object();
-  if (!arguments.has("SCOPE")) return read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  if (!arguments.has("SCOPE")) return read_pages(context, arguments, printer, hub::ReadJournal{});
   const std::string scope = arguments.value("SCOPE");
   printer.shows_records = RunName::parse(scope).has_value();
   Result<void> of_run;
   if (printer.shows_records) {
-    args["run"] = scope;
-    of_run = read_pages(context, arguments, printer, {"run.events", args, "n"});
+    of_run = read_pages(context, arguments, printer, hub::ReadRun{.run = scope});
     if (of_run || of_run.error().code != Code::not_found) return of_run;
     // A team may be named like a run.
     printer.shows_records = false;
-    args.erase("run");
   }
-  args["team"] = scope;
-  const auto of_team = read_pages(context, arguments, printer, {"journal.read", args, "seq"});
+  const auto of_team = read_pages(context, arguments, printer, hub::ReadJournal{.team = scope});
   if (of_team || of_team.error().code != Code::not_found) return of_team;
   // Neither: a part of a run's name, perhaps.
   const auto runs = runs_of(context);
   const auto meant = runs ? runs->meant(scope) : Result<std::string>(fail(runs.error()));
   if (!meant) return of_run ? of_team : of_run;
   printer.shows_records = true;
-  return read_pages(context, arguments, printer, {"run.events", {{"run", *meant}}, "n"});
+  return read_pages(context, arguments, printer, hub::ReadRun{.run = *meant});
 }
 
 Result<int> run_log(Context& context, const Arguments& arguments) {
@@ -137,9 +141,10 @@ Command log() {
       .topic = "Machine",
       .summary = "Show the journal: everything that happened",
       .description =
-          "One line per event: number, time in UTC, kind, team or run, actor and a short body. The events of a run "
-          "have numbers of their own, from 1. Claim tokens are shown as …. With --follow and --json each line is one "
-          "document; the run's end is the end of it.",
+          "One line per event: number, time in UTC, kind, team or run, actor and body. Of a run: number, time, step, "
+          "who, what happened, how long it took and what follows; its events have numbers of their own, from 1, and "
+          "--json has all of each. Claim tokens are shown as …. With --follow and --json each line is one document; "
+          "the run's end is the end of it.",
       .hub = HubUse::reads,
       .positionals = {{.name = "SCOPE",
                        .type = ValueType::team_or_run,

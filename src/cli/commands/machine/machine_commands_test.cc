@@ -18,7 +18,12 @@ class MachineCommandsTest : public testing::Test {
             {"kind", kind},    {"team", "demo"},
             {"actor", "lead"}, {"body", {{"token", "secret"}, {"list", {{{"claim_token", "s"}}}}}}};
   }
-  static Json page(std::initializer_list<Json> events) { return {{"events", Json(events)}, {"last", 99}}; }
+  // Numbers are `n` in a run, else `seq`; an empty page is behind the 99th.
+  static Json page(std::initializer_list<Json> events) {
+    Json last = 99;
+    for (const auto& event : events) last = event.contains("n") ? event["n"] : event["seq"];
+    return {{"events", Json(events)}, {"last", last}};
+  }
 
   FakeOutside outside_;
 };
@@ -27,11 +32,11 @@ TEST_F(MachineCommandsTest, LogReadsUntilAnEmptyPageAndHidesTokens) {
   outside_.answers(page({event(1, "task.claimed"), event(2, "team.created")})).answers(page({}));
   EXPECT_EQ(outside_.run({"log", "demo", "--kind", "task"}), 0);
   ASSERT_EQ(outside_.requests.size(), 2U);
-  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo","after":0})"));
+  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo"})"));
   EXPECT_EQ(outside_.requests[1].args["after"], 2);
   EXPECT_EQ(outside_.out.captured,
             "     1  2027-01-15 07:59:00  task.claimed        demo        lead        "
-            "{\"list\":[{\"claim_token\":\"…\"}],\"token\":\"…\"}\n");
+            "list [{\"claim_token\":\"…\"}], token …\n");
 }
 
 TEST_F(MachineCommandsTest, LogShowsMoneyAsEveryDocumentDoes) {
@@ -74,14 +79,14 @@ TEST_F(MachineCommandsTest, LogOfARunReadsItsRecords) {
   EXPECT_EQ(outside_.requests[0].op, "run.events");
   EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"run":"w-20261116-1a2b","after":6})"));
   EXPECT_EQ(outside_.requests[1].args["after"], 7);
-  EXPECT_EQ(outside_.out.captured, "     7  2027-01-15 07:59:00  step.done           {\"step\":\"a\"}\n");
+  EXPECT_EQ(outside_.out.captured, "2027-01-15\n7      07:59:00  a.0             -           done\n");
 }
 
 TEST_F(MachineCommandsTest, LogOfATeamThatIsNamedLikeARun) {
   const Error no_run{Code::not_found, "there is no run 'w-20261116-1a2b'", ""};
   outside_.fails(no_run).answers(page({event(1, "team.created")})).answers(page({}));
   EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 0);
-  EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"w-20261116-1a2b","after":0})"));
+  EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"w-20261116-1a2b"})"));
   outside_.fails(no_run).fails({Code::not_found, "there is no team w-20261116-1a2b", ""});
   EXPECT_EQ(outside_.run({"log", "w-20261116-1a2b"}), 1);
   EXPECT_NE(outside_.err.captured.find("no run"), std::string::npos) << outside_.err.captured;
@@ -95,7 +100,9 @@ TEST_F(MachineCommandsTest, LogOfNothingInJson) {
 }
 
 TEST_F(MachineCommandsTest, FollowParksAndPrintsADocumentPerLine) {
-  outside_.answers(page({event(1, "a")})).answers(page({})).answers(page({event(2, "b")}));
+  Json nothing = page({});
+  nothing["last"] = 1;
+  outside_.answers(page({event(1, "a")})).answers(nothing).answers(page({event(2, "b")}));
   EXPECT_EQ(outside_.run({"log", "--follow", "--json", "--limit", "2"}), 0);
   ASSERT_EQ(outside_.requests.size(), 3U);
   EXPECT_EQ(outside_.requests[2].wait, std::chrono::hours(1));
@@ -183,6 +190,9 @@ TEST_F(MachineCommandsTest, ErrorsAreHarmlessOnATerminalAndMapToExitCodes) {
   EXPECT_EQ(outside_.run({"team", "list"}), 1);
   EXPECT_EQ(outside_.err.captured, "teamster: bad \\x1b[2J\n  try\\nagain\n");
   EXPECT_EQ(outside_.out.captured, "");
+  outside_.fails({Code::invalid, "two mistakes:\n  one\nteamster: two", ""});
+  EXPECT_EQ(outside_.run({"team", "list"}), 2);
+  EXPECT_EQ(outside_.err.captured, "teamster: two mistakes:\n    one\n  teamster: two\n") << "none looks like ours";
   outside_.fails({Code::internal, "x", ""});
   EXPECT_EQ(outside_.run({"team", "list"}), 70);
   outside_.fails({Code::waiting, "x", ""});

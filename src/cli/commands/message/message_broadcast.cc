@@ -1,32 +1,25 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/message/message_arguments.h"
 #include "cli/framework/arguments.h"
-#include "cli/framework/body.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/text/message_text.h"
+#include "cli/text/answer_fields.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/words/message_kinds.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_message_broadcast(Context& context, const Arguments& arguments) {
-  Json args = arguments.fields({"team", "from", "kind", "summary", "priority"});
-  if (!args.contains("from") && !context.acts_as_member()) args["from"] = "operator";
-  args["body"] = TRY(read_body(context, arguments.value("TEXT")));
-  const Json answer = TRY(context.write("message.broadcast", std::move(args)));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(fmt::format("sent to {}\n", joined_in(answer, "to", "nobody")));
+  hub::BroadcastMessage send{.team = arguments.value("team"), .text = {}};
+  send.from = sender_of(context, arguments);
+  send.text = TRY(message_of(context, arguments));
+  if (context.wants_json()) return context.print_answer(std::move(send));
+  const auto sent = TRY(context.ask(std::move(send)));
+  context.print(fmt::format("sent to {}\n", joined_names(sent.to, "nobody")));
   return 0;
-}
-
-std::vector<std::string> kinds() {
-  auto kinds = message_kinds();
-  kinds.insert(kinds.begin(), "broadcast");
-  return kinds;
 }
 
 }  // namespace
@@ -39,17 +32,18 @@ Command message_broadcast() {
       .description = "All get it or nobody does.",
       .hub = HubUse::writes,
       .positionals = {{.name = "TEXT", .help = "The body; - reads standard input"}},
-      .flags = {team_flag(),
-                {.name = "from",
-                 .value = "MEMBER",
-                 .type = ValueType::member,
-                 .help = "Who says it; otherwise the operator, or the token's member"},
-                {.name = "kind", .value = "KIND", .help = "What it is; broadcast when not given", .choices = kinds()},
-                {.name = "summary", .value = "TEXT", .help = "A few words for lists"},
-                {.name = "priority",
-                 .value = "PRIORITY",
-                 .help = "How urgent; interrupt cuts the turns",
-                 .choices = {"normal", "interrupt"}}},
+      .flags =
+          {team_flag(),
+           {.name = "from",
+            .value = "MEMBER",
+            .type = ValueType::member,
+            .help = "Who says it; otherwise the operator, or the token's member"},
+           {.name = "kind", .value = "KIND", .help = "What it is; broadcast when not given", .choices = kinds_to_all()},
+           {.name = "summary", .value = "TEXT", .help = "A few words for lists"},
+           {.name = "priority",
+            .value = "PRIORITY",
+            .help = "How urgent; interrupt cuts the turns",
+            .choices = {kPriorities.begin(), kPriorities.end()}}},
       .examples = {{"teamster message broadcast --team demo \"main is frozen until noon\"", "Tell everybody"}},
       .run = run_message_broadcast,
   };

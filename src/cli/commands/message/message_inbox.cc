@@ -1,26 +1,29 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/commands/message/message_arguments.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/message_text.h"
 #include "cli/text/pages.h"
+#include "protocol/client/message_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_message_inbox(Context& context, const Arguments& arguments) {
-  PagedRead read{.op = "message.inbox",
-                 .args = arguments.fields({"team", "member", "all", "mark"}),
-                 .list = "messages",
-                 .writes = true};
-  if (arguments.has("limit")) read.limit = arguments.number("limit");
-  if (context.wants_json()) return print_pages_as_json(context, read);
+  const hub::ReadInbox read{.team = arguments.value("team"),
+                            .member = arguments.value("member"),
+                            .all = arguments.has("all"),
+                            .mark = mark_of(arguments)};
+  const auto limit = arguments.optional_number("limit");
+  if (context.wants_json()) return print_pages_as_json(context, paged_read(read, limit));
   bool is_empty = true;
-  TRY_VOID(for_each_item(context, read, [&](const Json& message) {
+  const auto show = [&](const hub::Message& message) {
     is_empty = false;
     context.print(message_text(context, message));
-  }));
+  };
+  TRY_VOID(visit_items(context, read, show, limit));
   if (is_empty) context.note("no messages\n");
   return 0;
 }
@@ -39,7 +42,7 @@ Command message_inbox() {
       .flags = {team_flag(),
                 member_flag("Whose inbox; `operator` is yours"),
                 {.name = "all", .help = "Also those that were seen or acted on"},
-                {.name = "mark", .value = "RECEIPT", .help = "Mark them, too", .choices = {"seen", "acted"}},
+                {.name = "mark", .value = "RECEIPT", .help = "Mark them, too", .choices = mark_choices()},
                 {.name = "limit", .value = "N", .type = ValueType::id, .help = "At most N messages"}},
       .examples = {{"teamster message inbox --team demo --member lead --mark seen", "Read what is new"},
                    {"teamster message inbox --team demo --member operator --all --json", "Everything sent to you"}},

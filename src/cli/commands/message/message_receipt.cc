@@ -1,20 +1,18 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/message_text.h"
+#include "protocol/client/message_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_message_receipt(Context& context, const Arguments& arguments) {
-  const Json answer = TRY(context.read("message.receipt", arguments.fields({"team", "ID"})));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(receipt_text(object_in(answer, "message")));
+  const hub::GetReceipt get{arguments.value("team"), MessageId(arguments.number("ID"))};
+  if (context.wants_json()) return context.print_answer(get);
+  context.print(receipt_text(TRY(context.ask(get))));
   return 0;
 }
 

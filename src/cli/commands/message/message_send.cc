@@ -1,25 +1,23 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/message/message_arguments.h"
 #include "cli/framework/arguments.h"
-#include "cli/framework/body.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "cli/text/message_text.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/words/message_kinds.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_message_send(Context& context, const Arguments& arguments) {
-  Json args = arguments.fields({"team", "from", "to", "kind", "summary", "priority"});
-  if (!args.contains("from") && !context.acts_as_member()) args["from"] = "operator";
-  args["body"] = TRY(read_body(context, arguments.value("TEXT")));
-  const Json answer = TRY(context.write("message.send", std::move(args)));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(fmt::format("#{} {}\n", text_in(answer, "id"), text_in(answer, "receipt")));
+  hub::SendMessage send{.team = arguments.value("team"), .to = arguments.value("to"), .text = {}};
+  send.from = sender_of(context, arguments);
+  send.text = TRY(message_of(context, arguments));
+  if (context.wants_json()) return context.print_answer(std::move(send));
+  const auto sent = TRY(context.ask(std::move(send)));
+  context.print(fmt::format("#{} {}\n", sent.id.value, to_string(sent.receipt)));
   return 0;
 }
 
@@ -45,12 +43,12 @@ Command message_send() {
                  .value = "MEMBER",
                  .type = ValueType::member,
                  .help = "Who says it; otherwise the operator, or the token's member"},
-                {.name = "kind", .value = "KIND", .help = "What it is", .choices = message_kinds()},
+                {.name = "kind", .value = "KIND", .help = "What it is", .choices = kinds_to_one()},
                 {.name = "summary", .value = "TEXT", .help = "A few words for lists"},
                 {.name = "priority",
                  .value = "PRIORITY",
                  .help = "How urgent; interrupt cuts the turn",
-                 .choices = {"normal", "interrupt"}}},
+                 .choices = {kPriorities.begin(), kPriorities.end()}}},
       .examples = {{"teamster message send --team demo --to lead \"The build is green\"", "Tell the lead something"},
                    {"git diff | teamster message send --team demo --to reviewer --summary diff -", "Send a diff"}},
       .run = run_message_send,

@@ -1,22 +1,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
+#include "cli/commands/message/message_arguments.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/text/message_text.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/message_text.h"
+#include "protocol/client/message_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_message_wait(Context& context, const Arguments& arguments) {
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
-  const Json answer =
-      TRY(context.write("message.wait", arguments.fields({"team", "member", "mark"}), {.wait = timeout}));
-  const Json& messages = list_in(answer, "messages");
+  hub::WaitForMessages wait{
+      .team = arguments.value("team"), .member = arguments.value("member"), .mark = mark_of(arguments)};
+  const Json answer = TRY(context.ask_for_document(std::move(wait), {.wait = timeout}));
+  const auto messages = TRY(hub::read_answer<hub::WaitForMessages>(answer));
   if (context.wants_json()) {
     context.print_json(answer);
   } else {
@@ -44,7 +46,7 @@ Command message_wait() {
                  .type = ValueType::duration,
                  .help = "How long, at most 24h",
                  .fallback = "60s"},
-                {.name = "mark", .value = "RECEIPT", .help = "Mark them, too", .choices = {"seen", "acted"}}},
+                {.name = "mark", .value = "RECEIPT", .help = "Mark them, too", .choices = mark_choices()}},
       .examples = {{"teamster message wait --team demo --member tester --timeout 5m --mark seen",
                     "Sleep until work comes"},
                    {"teamster message wait --team demo --member operator --json | jq -r '.messages[].body'",

@@ -49,7 +49,8 @@ TEST_F(PeopleCommandsTest, TheInboxShowsWhatIsAskedAndHowToAnswer) {
   EXPECT_EQ(outside_.out.captured,
             "approve.1  gate to kim, 60 s ago, 119 m left\n"
             "  Is the parser right?\n"
-            "  teamster approve approve.1   or   teamster reject approve.1 TEXT\n"
+            "  teamster approve approve.1\n"
+            "  teamster reject approve.1 TEXT\n"
             "\n"
             "which.1  question to owner, 60 s ago\n"
             "  Which way?\n"
@@ -157,6 +158,18 @@ TEST_F(PeopleCommandsTest, WhatIsNotOpenCannotBeAnswered) {
   EXPECT_TRUE(says(outside_.err, "is a question: there is nothing to approve"));
   EXPECT_EQ(outside_.run({"reject", "which.1", "no"}), 2);
   EXPECT_EQ(outside_.run({"answer", "which.1"}), 2) << "without an answer";
+}
+
+TEST_F(PeopleCommandsTest, AnyPartThatFitsOneAloneIsEnough) {
+  record(at_the_question(), true);
+  const auto asks_for = [&](const std::string& typed) {
+    return outside_.run({"answer", typed, "left", "--timeout", "0s"});
+  };
+  EXPECT_EQ(asks_for("hich"), 0) << outside_.err.captured;
+  EXPECT_EQ(told()["body"]["question"], "which.1");
+  EXPECT_EQ(asks_for("1a2b/wh"), 0) << outside_.err.captured;
+  EXPECT_EQ(asks_for("approve.1"), 3) << "the whole name of one that was answered is no part of another";
+  EXPECT_EQ(asks_for("left"), 1) << outside_.err.captured;
 }
 
 TEST_F(PeopleCommandsTest, AMemberCannotAnswerForAPerson) {

@@ -27,7 +27,9 @@ Command question_answer() {
           "The first valid answer counts, whoever gives it and wherever. A question with options takes one of them, by "
           "its words or its number. Of a run that no process drives the answer is kept until it is resumed.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "QUESTION", .help = "Its id in `teamster inbox`, or any part that fits one alone"},
+      .positionals = {{.name = "QUESTION",
+                       .type = ValueType::question,
+                       .help = "Its id in `teamster inbox`, or any part that fits one alone"},
                       {.name = "TEXT", .help = "The answer; - reads it from standard input"}},
       .flags = reply_flags(),
       .examples = {{"teamster answer which.1 2", "The second option"},

@@ -44,7 +44,9 @@ Command cancel() {
           "The run ends its sub-runs, its teams and itself; what its members did stays. Where no process drives it any "
           "more this command ends it. Exit code 1 when it has not ended in time: it goes on ending.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "RUN", .help = "Its name; or RUN/STEP.ATTEMPT, for the run that this step has started"}},
+      .positionals = {{.name = "RUN",
+                       .type = ValueType::run,
+                       .help = "Its name; or RUN/STEP.ATTEMPT, for the run that this step has started"}},
       .flags = {{.name = "as", .value = "NAME", .help = "Who cancels; your user name without it"},
                 {.name = "timeout",
                  .value = "TIME",

@@ -33,22 +33,26 @@ Result<StageOptions> stage_options(Context& context, const Arguments& arguments)
   options.project = path_of(arguments, "project");
   options.scripts = path_of(arguments, "script");
   options.keep = path_of(arguments, "keep");
-  for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(Fault::parse(fault)));
+  for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(StagedFault::parse(fault)));
   if (arguments.has("seed")) options.seed = static_cast<std::uint64_t>(arguments.number("seed"));
+  options.is_coloured = context.palette().is_on();
   return options;
 }
 
 // The run is in a home that other commands do not look at by themselves.
-std::string how_to_look(const Stage& stage, bool is_kept) {
+void say_how_to_look(const Context& context, const Stage& stage, bool is_kept) {
   if (!is_kept)
-    return fmt::format("run {} is gone with its rehearsal; `--keep DIRECTORY` keeps both to look at\n", stage.run());
-  return fmt::format(
-      "kept in {}; look at its run with\n  TEAMSTER_HOME={} teamster report {}\n  (or status, log, replay)\n",
-      stage.directory(), as_shell_word(stage.home()), stage.run());
+    return context.print(
+        fmt::format("\nrun {} is gone with its rehearsal; `--keep DIRECTORY` keeps both to look at\n", stage.run()));
+  context.print(fmt::format("\nkept in {}; look at its run with\n", stage.directory()));
+  // On two lines that a shell takes for one, so that it can be pasted.
+  context.print_as_it_is(
+      fmt::format("  TEAMSTER_HOME={} \\\n    teamster report {}\n", as_shell_word(stage.home()), stage.run()));
+  context.print("  (or status, log, replay)\n");
 }
 
-int exit_code_of(const Ending& ending) {
-  const int code = ending.exit ? *ending.exit : cli::exit_code_of(ending.status);
+int code_of_ending(const Ending& ending) {
+  const int code = ending.exit ? *ending.exit : exit_code_of(ending.status);
   return code == kExitDone && !ending.never_struck.empty() ? kExitNothing : code;
 }
 
@@ -59,10 +63,10 @@ void print_ending(Context& context, const Arguments& arguments, const Stage& sta
     never_struck.push_back(fault.text());
     if (!context.wants_json()) context.note(fmt::format("fault '{}' never struck\n", fault.text()));
   }
-  if (!context.wants_json()) return context.print(how_to_look(stage, is_kept));
+  if (!context.wants_json()) return say_how_to_look(context, stage, is_kept);
   context.print_json({{"workflow", arguments.value("WORKFLOW")},
                       {"run", stage.run()},
-                      {"exit", exit_code_of(ending)},
+                      {"exit", code_of_ending(ending)},
                       {"seed", arguments.has("seed") ? Json(arguments.number("seed")) : Json()},
                       {"kept", is_kept ? Json(stage.directory()) : Json()},
                       {"home", is_kept ? Json(stage.home()) : Json()},
@@ -76,13 +80,13 @@ Result<int> run_rehearse(Context& context, const Arguments& arguments) {
     signals.push_back(context.outside().watch_signal(number, [&] { stage.interrupt(); }));
   TRY_VOID(stage.set());
   if (arguments.has("seed") && !context.wants_json()) context.print(fmt::format("seed {}\n", arguments.number("seed")));
-  const Ending ending = TRY(stage.play([&](std::string_view bytes) {
+  const Ending ending = TRY(stage.play([&](std::string_view lines) {
     if (context.wants_json()) return;
-    context.print(bytes);
+    context.print(lines);
     context.outside().out.flush();
   }));
   print_ending(context, arguments, stage, ending);
-  return exit_code_of(ending);
+  return code_of_ending(ending);
 }
 
 }  // namespace
@@ -99,7 +103,7 @@ Command rehearse() {
           "to pass. Faults are struck at named points, each once, and the run has to get over them. Exit code 1 also "
           "when a fault has never struck.",
       .hub = HubUse::of_its_own,
-      .positionals = {{.name = "WORKFLOW", .help = "Its name, or a directory"},
+      .positionals = {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
                       {.name = "ARGUMENT",
                        .help = "As the workflow wants them, instead of those in its rehearsal.json",
                        .required = false,

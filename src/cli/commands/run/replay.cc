@@ -110,7 +110,7 @@ Command replay() {
           "what was recorded, which wins, and whether the run's snapshot is that state: if not, the exit code is 1. "
           "With --json the whole state.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "RUN", .help = "Its name"}},
+      .positionals = {{.name = "RUN", .type = ValueType::run, .help = "Its name"}},
       .examples = {{"teamster replay implement-spec-20261116-1a2b", "Is it what it says it is?"},
                    {"teamster replay implement-spec-20261116-1a2b --json | jq .state.loops", "From its state"}},
       .run = run_replay,

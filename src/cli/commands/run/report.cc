@@ -7,6 +7,7 @@
 #include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
+#include "cli/text/run_text.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -25,7 +26,7 @@ Result<int> run_report(Context& context, const Arguments& arguments) {
   if (context.wants_json())
     context.print_json({{"run", view.run()}, {"status", status}, {"reason", reason}, {"report", report}});
   else
-    context.print(printable_block(report, ""));
+    context.print(report_text(report));
   return 0;
 }
 
@@ -38,7 +39,7 @@ Command report() {
       .summary = "Show the last words of a run",
       .description = "The report that its workflow describes, or how it ended. Exit code 1 while it has not ended.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "RUN", .help = "Its name"}},
+      .positionals = {{.name = "RUN", .type = ValueType::run, .help = "Its name"}},
       .examples = {{"teamster report implement-spec-20261116-1a2b", "What was done?"}},
       .run = run_report,
   };

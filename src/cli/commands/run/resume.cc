@@ -142,7 +142,10 @@ Command resume() {
           "--state it goes on with what a file says is under way: the manifest "
           "of a workflow's ledger, whoever wrote it.",
       .hub = HubUse::writes,
-      .positionals = {{.name = "RUN", .help = "Its name; the only interrupted one without it", .required = false}},
+      .positionals = {{.name = "RUN",
+                       .type = ValueType::run,
+                       .help = "Its name; the only interrupted one without it",
+                       .required = false}},
       .flags =
           {{.name = "all", .help = "Every run that nobody drives, each in the background: after a reboot"},
            {.name = "state",

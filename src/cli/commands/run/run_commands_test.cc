@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/framework/runs_for_test.h"
+#include "cli/text/printable.h"
 
 namespace teamster::cli {
 namespace {
@@ -56,6 +57,39 @@ TEST_F(RunCommandsTest, StatusSaysWhoIsWaitedForAndWithWhichCode) {
   EXPECT_EQ(status["next"], "teamster approve small-20261116-1a2b/approve.1");
   EXPECT_EQ(outside_.run({"status"}), 0);
   EXPECT_TRUE(says(outside_.out, "teamster approve small-20261116-1a2b/approve.1")) << outside_.out.captured;
+}
+
+TEST_F(RunCommandsTest, StatusFitsTheTerminalAndCutsNothingOff) {
+  RunForTest run = at_the_gate();
+  record(run, true);
+  outside_.variables["NO_COLOR"] = "1";
+  outside_.output_is_terminal = true;
+  EXPECT_EQ(outside_.run({"status"}), 0);
+  const std::string shown = outside_.out.captured;
+  EXPECT_TRUE(says(outside_.out, "0.25 USD")) << shown;
+  EXPECT_FALSE(says(outside_.out, "…")) << shown;
+  for (std::size_t at = 0; at < shown.size();) {
+    const std::size_t end = shown.find('\n', at);
+    EXPECT_LE(columns_of(std::string_view(shown).substr(at, end - at)), 80U) << shown;
+    at = end + 1;
+  }
+  outside_.variables["COLUMNS"] = "200";
+  EXPECT_EQ(outside_.run({"status"}), 0);
+  EXPECT_TRUE(says(outside_.out, "1 turn, 1200 tokens, 0.25 USD\n")) << outside_.out.captured;
+  outside_.variables["COLUMNS"] = "40";
+  outside_.output_is_terminal = false;
+  EXPECT_EQ(outside_.run({"status"}), 0);
+  EXPECT_TRUE(says(outside_.out, "1 turn, 1200 tokens, 0.25 USD\n")) << "nothing is narrowed for another program";
+}
+
+TEST_F(RunCommandsTest, StatusShowsStatusWordsInColour) {
+  record(at_the_gate(), true);
+  outside_.output_is_terminal = true;
+  EXPECT_EQ(outside_.run({"status"}), 0);
+  EXPECT_TRUE(says(outside_.out, "\x1b[33mwaiting\x1b[0m")) << outside_.out.captured;
+  outside_.variables["NO_COLOR"] = "1";
+  EXPECT_EQ(outside_.run({"status"}), 0);
+  EXPECT_FALSE(says(outside_.out, "\x1b")) << outside_.out.captured;
 }
 
 TEST_F(RunCommandsTest, StatusShowsRungsAndErrors) {
@@ -155,6 +189,21 @@ TEST_F(RunCommandsTest, WatchShowsQuestionsAndOnlyWhatIsNew) {
   EXPECT_EQ(outside_.out.captured, "");
   outside_.run({"watch", kRun, "--after", "2", "--json"});
   EXPECT_TRUE(says(outside_.out, R"("kind":"step.done")")) << outside_.out.captured;
+}
+
+TEST_F(RunCommandsTest, WatchAsksOnlyWhatIsOpenAndSaysWhoTookItOver) {
+  RunForTest run = at_the_gate();
+  run.done("approve", {{"approved", true}, {"by", "kim"}});
+  record(run, false);
+  outside_.run({"watch", kRun});
+  EXPECT_FALSE(says(outside_.out, "teamster approve")) << "it is approved: " << outside_.out.captured;
+  EXPECT_TRUE(says(outside_.out, "approve.1 done, approved yes by kim")) << outside_.out.captured;
+  EXPECT_TRUE(says(outside_.out, "Which way?")) << outside_.out.captured;
+  // By one that has died since, or watching would go on for ever.
+  Json holder = {{"pid", 999'998}, {"start", 1}, {"boot", "b"}};
+  ASSERT_TRUE(rules_.call("run.lease", {{"run", kRun}, {"holder", std::move(holder)}}));
+  outside_.run({"watch", kRun, "--after", "4"});
+  EXPECT_TRUE(says(outside_.out, "drives it from here")) << outside_.out.captured;
 }
 
 // --- replay

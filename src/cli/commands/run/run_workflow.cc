@@ -50,7 +50,7 @@ Result<RunAtTerminalOptions> terminal_options(Context& context, const Arguments&
                                               const FoundWorkflow& found) {
   RunAtTerminalOptions options{.waits = !arguments.has("no-wait")};
   for (const auto& text : arguments.values("fault")) {
-    options.faults.push_back(TRY(Fault::parse(text)));
+    options.faults.push_back(TRY(StagedFault::parse(text)));
     TRY_VOID(check_fault(options.faults.back(), {TRY(load_checked(found))}));
   }
   if (arguments.has("people"))
@@ -263,7 +263,7 @@ Command run_workflow() {
           "cancel it or to leave it to the background; twice cancels it.",
       .hub = HubUse::writes,
       .positionals =
-          {{.name = "WORKFLOW", .help = "Its name, or a directory"},
+          {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
            {.name = "ARGUMENT", .help = "As the workflow wants them", .required = false, .repeatable = true}},
       .flags =
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},

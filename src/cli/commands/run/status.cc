@@ -73,7 +73,7 @@ Command status() {
           "With RUN the exit code is 0 when it is done or goes on, 1 when it ended otherwise, 4 when it waits for a "
           "person.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "RUN", .help = "Its name", .required = false}},
+      .positionals = {{.name = "RUN", .type = ValueType::run, .help = "Its name", .required = false}},
       .flags = {{.name = "all", .help = "Also those that ended before"}},
       .examples = {{"teamster status", "What goes on?"},
                    {"teamster status implement-spec-20261116-1a2b", "Its steps, loops, members and usage"},

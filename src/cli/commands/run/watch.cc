@@ -1,3 +1,5 @@
+#include <set>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -8,9 +10,10 @@
 #include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/event_text.h"
-#include "cli/text/printable.h"
 #include "cli/text/run_lines.h"
 #include "cli/text/run_text.h"
+#include "protocol/client/hub_calls.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -27,31 +30,51 @@ class Watching {
 
   Result<int> to_the_end() {
     while (true) {
-      const Json page = TRY(context_.read("run.events", {{"run", run_}, {"after", reading_.last_n()}}, kParked));
-      for (const auto& event : list_in(page, "events")) add(event);
+      const hub::ReadRun read{.run = run_, .after = reading_.last_n()};
+      const auto page = TRY(hub::EventDocuments::read(TRY(context_.ask_for_document(read, {.wait = kParked}))));
+      for (const auto& event : page.events) add(event);
       context_.outside().out.flush();
       if (context_.output_is_broken()) return kExitDone;
-      if (flag_in(page, "more")) continue;
-      if (flag_in(page, "ended")) return exit_code();
-      if (list_in(page, "events").empty()) TRY_VOID(check_that_somebody_drives_it());
+      if (page.has_more) continue;
+      show_questions();
+      if (page.has_ended) return exit_code();
+      if (page.events.empty()) TRY_VOID(check_that_somebody_drives_it());
     }
   }
 
  private:
   void add(const Json& event) {
     if (context_.wants_json() && number_in(event, "n") > shown_after_) context_.print_json(event_document(event));
+    if (number_in(event, "n") > shown_after_) show_takeover(event);
     reading_.add(event);
   }
 
   void show(const engine::Recorded& recorded) {
     if (context_.wants_json() || recorded.n <= shown_after_) return;
-    for (const auto& line : lines_of(recorded)) context_.print(printable_line(line) + "\n");
-    for (const auto& command : recorded.record.commands) {
-      const auto asks = command.as<workflow::command::Ask>();
-      if (!asks) continue;
-      const engine::RunQuestion question{run_, command.step, command.attempt, *asks, recorded.at, true, {}};
+    for (const auto& line : lines_of(recorded, context_.palette())) context_.print(line + "\n");
+  }
+
+  // Those that are open, once each. What was answered before anybody watched needs no answer.
+  void show_questions() {
+    if (context_.wants_json()) return;
+    for (const auto& [id, open] : reading_.state().open) {
+      const auto asks = open.as<workflow::command::Ask>();
+      if (!asks || !asked_.insert(id).second) continue;
+      const engine::StepAttempt& attempt = reading_.attempts().at(id);
+      if (attempt.n <= shown_after_) continue;
+      const engine::RunQuestion question{run_, open.step, open.attempt, *asks, attempt.since, true, {}};
       context_.print(question_text(context_, question, question.id()));
     }
+    context_.outside().out.flush();
+  }
+
+  // Who drives it now, where that changed after its start.
+  void show_takeover(const Json& event) {
+    if (context_.wants_json() || raw_text_in(event, "kind") != kind::kRunLeased) return;
+    const std::string time = context_.palette().dim(raw_text_in(event, "at").substr(11, 8));
+    context_.print(fmt::format("{} process {} drives it from here: {}\n", time,
+                               number_in(object_in(object_in(event, "body"), "holder"), "pid"),
+                               text_in(object_in(event, "body"), "why")));
   }
 
   int exit_code() const { return reading_.state().status == workflow::status::kDone ? kExitDone : kExitNothing; }
@@ -67,6 +90,7 @@ class Watching {
   std::string run_;
   std::int64_t shown_after_;
   engine::RunReading reading_;
+  std::set<std::string> asked_;  // questions that were shown
 };
 
 Result<int> run_watch(Context& context, const Arguments& arguments) {
@@ -88,7 +112,10 @@ Command watch() {
           "leaves the run as it is. The exit code is the run's: 0 done, 1 otherwise; also 1 when no process drives it "
           "any more. With --json each line is one record.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "RUN", .help = "Its name; the only one under way without it", .required = false}},
+      .positionals = {{.name = "RUN",
+                       .type = ValueType::run,
+                       .help = "Its name; the only one under way without it",
+                       .required = false}},
       .flags = {{.name = "after",
                  .value = "N",
                  .type = ValueType::count,

@@ -1,12 +1,12 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/text/task_text.h"
 #include "cli/framework/waiting.h"
+#include "cli/text/task_text.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -14,15 +14,17 @@ namespace {
 Result<int> run_task_claim(Context& context, const Arguments& arguments) {
   WriteOptions options;
   if (arguments.has("wait")) options.wait = TRY(waiting_time(arguments, "wait"));
-  const Json answer = TRY(context.write("task.claim", arguments.fields({"team", "member", "ID"}), options));
-  const Json& task = object_in(answer, "task");
+  hub::ClaimTask claim{.team = arguments.value("team"), .member = arguments.value("member")};
+  if (const auto id = arguments.optional_number("ID")) claim.id = TaskId(*id);
+  const Json answer = TRY(context.ask_for_document(std::move(claim), std::move(options)));
+  const auto task = TRY(hub::read_answer<hub::ClaimTask>(answer));
   if (context.wants_json())
     context.print_json(answer);
-  else if (task.empty())
-    context.note("no task is free\n");
+  else if (task)
+    context.print(task_text(context, *task));
   else
-    context.print(task_text(context, task));
-  return task.empty() ? kExitNothing : kExitDone;
+    context.note("no task is free\n");
+  return task ? kExitDone : kExitNothing;
 }
 
 }  // namespace

@@ -1,21 +1,22 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/task_text.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_task_create(Context& context, const Arguments& arguments) {
-  const Json args = arguments.fields({"team", "SUBJECT", "description", "blocked-by", "metadata"});
-  const Json answer = TRY(context.write("task.create", args));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(task_text(context, object_in(answer, "task")));
+  hub::CreateTask create{.team = arguments.value("team"),
+                         .subject = arguments.value("SUBJECT"),
+                         .description = arguments.optional_value("description"),
+                         .metadata = arguments.optional_object("metadata")};
+  for (const auto id : arguments.numbers("blocked-by")) create.blocked_by.emplace_back(id);
+  if (context.wants_json()) return context.print_answer(std::move(create));
+  context.print(task_text(context, TRY(context.ask(std::move(create)))));
   return 0;
 }
 

@@ -1,20 +1,18 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/task_text.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_task_get(Context& context, const Arguments& arguments) {
-  const Json answer = TRY(context.read("task.get", arguments.fields({"team", "ID"})));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(task_text(context, object_in(answer, "task")));
+  const hub::GetTask get{arguments.value("team"), TaskId(arguments.number("ID"))};
+  if (context.wants_json()) return context.print_answer(get);
+  context.print(task_text(context, TRY(context.ask(get))));
   return 0;
 }
 

@@ -1,32 +1,36 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
 #include "cli/text/pages.h"
+#include "cli/text/printable.h"
 #include "cli/text/table.h"
-#include "cli/text/task_text.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_task_list(Context& context, const Arguments& arguments) {
-  const PagedRead read{.op = "task.list", .args = arguments.fields({"team", "status", "owner"}), .list = "tasks"};
-  if (context.wants_json()) return print_pages_as_json(context, read);
+  const hub::ListTasks list{.team = arguments.value("team"),
+                            .status = task_status_from_string(arguments.value("status")),
+                            .owner = arguments.value("owner")};
+  if (context.wants_json()) return print_pages_as_json(context, paged_read(list));
   Table table({"ID", "STATUS", "OWNER", "WAITS FOR", "SUBJECT"});
   bool is_empty = true;
-  TRY_VOID(for_each_item(context, read, [&](const Json& task) {
+  const auto add = [&](const hub::Task& task) {
     is_empty = false;
-    const std::string owner = text_in(task, "owner");
-    table.add({text_in(task, "id"), text_in(task, "status"), owner.empty() ? "-" : owner,
-               joined_in(task, "waiting_for", "-"), text_in(task, "subject")});
-  }));
+    table.add({std::to_string(task.id.value), context.palette().status(to_string(task.status)),
+               printable_line(task.owner.value_or("-")), joined_ids(task.waiting_for, "-"),
+               printable_line(task.subject)});
+  };
+  TRY_VOID(visit_items(context, list, add));
   if (is_empty)
     context.note("no tasks\n");
   else
-    context.print(table.text());
+    context.print(table.text(context.columns()));
   return 0;
 }
 
@@ -40,7 +44,7 @@ Command task_list() {
       .description = "With status, owner and the blockers that are not completed yet.",
       .hub = HubUse::reads,
       .flags = {team_flag(),
-                {.name = "status", .value = "STATUS", .help = "Only these", .choices = task_statuses()},
+                {.name = "status", .value = "STATUS", .help = "Only these", .choices = task_status_names()},
                 {.name = "owner", .value = "MEMBER", .type = ValueType::member, .help = "Only those this member has"}},
       .examples = {{"teamster task list --team demo", "How far are we?"},
                    {"teamster task list --team demo --status failed --json", "What went wrong, for a script"}},

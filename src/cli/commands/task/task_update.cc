@@ -1,27 +1,31 @@
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/task_text.h"
+#include "protocol/client/task_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_task_update(Context& context, const Arguments& arguments) {
-  Json args = arguments.fields({"team", "ID", "token", "status", "subject", "description", "metadata", "member"});
-  if (arguments.has("blocked-by")) args["add_blocked_by"] = arguments.numbers("blocked-by");
-  const bool changes_something = args.contains("status") || args.contains("subject") || args.contains("description") ||
-                                 args.contains("metadata") || args.contains("add_blocked_by");
+  hub::UpdateTask update{.team = arguments.value("team"),
+                         .id = TaskId(arguments.number("ID")),
+                         .member = arguments.value("member"),
+                         .token = arguments.value("token"),
+                         .status = task_status_from_string(arguments.value("status")),
+                         .subject = arguments.optional_value("subject"),
+                         .description = arguments.optional_value("description"),
+                         .metadata = arguments.optional_object("metadata")};
+  for (const auto id : arguments.numbers("blocked-by")) update.add_blocked_by.emplace_back(id);
+  const bool changes_something =
+      update.status || update.subject || update.description || update.metadata || !update.add_blocked_by.empty();
   if (!changes_something)
     return fail(Code::invalid, "nothing to update",
                 "Give --status, --subject, --description, --metadata or --blocked-by");
-  const Json answer = TRY(context.write("task.update", std::move(args)));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(task_text(context, object_in(answer, "task")));
+  if (context.wants_json()) return context.print_answer(std::move(update));
+  context.print(task_text(context, TRY(context.ask(std::move(update)))));
   return 0;
 }
 
@@ -38,7 +42,7 @@ Command task_update() {
       .hub = HubUse::writes,
       .positionals = {{.name = "ID", .type = ValueType::id, .help = "The task's number in its team"}},
       .flags = {team_flag(),
-                {.name = "status", .value = "STATUS", .help = "The new status", .choices = task_statuses()},
+                {.name = "status", .value = "STATUS", .help = "The new status", .choices = task_status_names()},
                 {.name = "token", .value = "TOKEN", .help = "What `task claim` gave"},
                 {.name = "subject", .value = "TEXT", .help = "A new subject"},
                 {.name = "description", .value = "TEXT", .help = "A new description"},

@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/framework/outside_for_test.h"
+#include "env/sim/sim_world.h"
+#include "protocol/words/process_record.h"
 
 namespace teamster::cli {
 namespace {
@@ -20,11 +22,23 @@ class TeamCommandsTest : public testing::Test {
 TEST_F(TeamCommandsTest, CreateSendsMembersAndPrintsTokenFiles) {
   outside_.answers(
       {{"team", "demo"}, {"members", {{{"name", "lead"}, {"epoch", 1}, {"token_file", "/h/lead/token"}}}}});
-  EXPECT_EQ(outside_.run({"team", "create", "demo", "--member", "lead", "--member=tester", "--owner-pid", "42"}), 0);
+  EXPECT_EQ(outside_.run({"team", "create", "demo", "--member", "lead", "--member=tester"}), 0);
   ASSERT_EQ(outside_.requests.size(), 1U);
   EXPECT_EQ(outside_.requests[0].op, "team.create");
-  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo","members":["lead","tester"],"owner_pid":42})"));
+  EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo","members":["lead","tester"]})"));
   EXPECT_EQ(outside_.out.captured, "team demo\n  lead (epoch 1)\n    token: /h/lead/token\n");
+}
+
+TEST_F(TeamCommandsTest, CreateNamesTheOwnerAsItIsSeenFromHere) {
+  env::sim::World world(3);
+  env::sim::Host& host = world.start("shell");
+  outside_.world = [&] { return host.view(); };
+  outside_.answers({{"team", "demo"}, {"members", Json::array()}});
+  const std::string pid = std::to_string(host.pid());
+  EXPECT_EQ(outside_.run({"team", "create", "demo", "--member", "lead", "--owner-pid", pid}), 0);
+  EXPECT_EQ(outside_.requests[0].args["owner"], holder_argument(host.view().processes.self()));
+  EXPECT_EQ(outside_.run({"team", "create", "demo", "--member", "lead", "--owner-pid", "99999"}), 2);
+  EXPECT_TRUE(outside_.requests.empty());
 }
 
 TEST_F(TeamCommandsTest, CreateNeedsAMember) {

@@ -4,16 +4,20 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 // On top of the deadline that the members get: the hub answers when that has passed.
 constexpr Duration kSlack = std::chrono::seconds(5);
+
+using ShutDown = hub::ShutDownTeam::Answer;
 
 Result<void> check_flags(const Arguments& arguments) {
   if (arguments.has("force") && arguments.has("shutdown"))
@@ -24,47 +28,51 @@ Result<void> check_flags(const Arguments& arguments) {
   return {};
 }
 
-Result<Json> shut_down(const Context& context, const Arguments& arguments) {
-  Json args = arguments.fields({"TEAM", "reason"});
-  args["deadline_ms"] = to_ms(limits::kShutdownAnswerDeadline);
-  return context.write("team.shutdown", std::move(args),
-                       {.step = "shutdown", .wait = limits::kShutdownAnswerDeadline + kSlack});
+Result<ShutDown> shut_down(const Context& context, const Arguments& arguments) {
+  const hub::ShutDownTeam ask{.team = arguments.value("TEAM"),
+                              .reason = arguments.optional_value("reason"),
+                              .deadline = limits::kShutdownAnswerDeadline};
+  return context.ask(ask, {.step = "shutdown", .wait = limits::kShutdownAnswerDeadline + kSlack});
 }
 
 // Names that either step ended by force, each once.
-Json all_forced(const Json& shutdown, const Json& deleted) {
-  Json names = list_in(shutdown, "forced");
-  for (const auto& name : list_in(deleted, "forced"))
+std::vector<std::string> all_forced(std::vector<std::string> names, const std::vector<std::string>& deleted) {
+  for (const auto& name : deleted)
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   return names;
 }
 
-void print_result(const Context& context, const Json& result) {
-  context.print(fmt::format("team {} deleted\n", text_in(result, "team")));
-  if (!list_in(result, "approved").empty())
-    context.print(fmt::format("  approved  {}\n", joined_in(result, "approved")));
-  for (const auto& rejection : list_in(result, "rejected"))
-    context.print(fmt::format("  rejected  {}: {}\n", text_in(rejection, "name"), text_in(rejection, "reason")));
-  if (!list_in(result, "forced").empty()) context.print(fmt::format("  forced    {}\n", joined_in(result, "forced")));
+void add_to(Json& document, const ShutDown& shutdown) {
+  Json rejected = Json::array();
+  for (const auto& each : shutdown.rejected) rejected.push_back({{"name", each.name}, {"reason", each.reason}});
+  document["approved"] = shutdown.approved;
+  document["rejected"] = std::move(rejected);
+  document["forced"] = shutdown.forced;
+}
+
+void print_result(const Context& context, const std::string& team, const ShutDown& ended) {
+  context.print(fmt::format("team {} deleted\n", team));
+  if (!ended.approved.empty()) context.print(fmt::format("  approved  {}\n", joined_names(ended.approved)));
+  for (const auto& rejection : ended.rejected)
+    context.print(
+        fmt::format("  rejected  {}: {}\n", printable_line(rejection.name), printable_line(rejection.reason)));
+  if (!ended.forced.empty()) context.print(fmt::format("  forced    {}\n", joined_names(ended.forced)));
 }
 
 Result<int> run_team_delete(Context& context, const Arguments& arguments) {
   TRY_VOID(check_flags(arguments));
   const bool asks_first = arguments.has("shutdown");
-  Json shutdown = Json::object();
-  if (asks_first) shutdown = TRY(shut_down(context, arguments));
-  Json args = arguments.fields({"TEAM"});
-  if (asks_first || arguments.has("force")) args["force"] = true;
-  Json result = TRY(context.write("team.delete", std::move(args), {.step = asks_first ? "delete" : ""}));
-  if (asks_first) {
-    result["approved"] = list_in(shutdown, "approved");
-    result["rejected"] = list_in(shutdown, "rejected");
-    result["forced"] = all_forced(shutdown, result);
-  }
+  ShutDown ended;
+  if (asks_first) ended = TRY(shut_down(context, arguments));
+  const hub::DeleteTeam remove{.team = arguments.value("TEAM"), .force = asks_first || arguments.has("force")};
+  Json document = TRY(context.ask_for_document(remove, {.step = asks_first ? "delete" : ""}));
+  const auto deleted = TRY(hub::read_answer<hub::DeleteTeam>(document));
+  ended.forced = all_forced(std::move(ended.forced), deleted.forced);
+  if (asks_first) add_to(document, ended);
   if (context.wants_json())
-    context.print_json(result);
+    context.print_json(document);
   else
-    print_result(context, result);
+    print_result(context, remove.team, ended);
   return 0;
 }
 

@@ -1,23 +1,20 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/team_text.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_team_join(Context& context, const Arguments& arguments) {
-  const Json args = arguments.fields({"TEAM", "member"});
-  const Json answer = TRY(context.write("team.join", args));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(fmt::format("team {}\n{}", text_in(answer, "team"),
-                              new_members_text(Json::array({object_in(answer, "member")}))));
+  const hub::JoinTeam join{arguments.value("TEAM"), arguments.value("member")};
+  if (context.wants_json()) return context.print_answer(join);
+  const auto joined = TRY(context.ask(join));
+  context.print(fmt::format("team {}\n{}", join.team, new_members_text({joined})));
   return 0;
 }
 

@@ -1,22 +1,24 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/text/answer_fields.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
+#include "cli/text/answer_fields.h"
+#include "cli/text/printable.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
 namespace {
 
 Result<int> run_team_leave(Context& context, const Arguments& arguments) {
-  const Json args = arguments.fields({"TEAM", "member", "reason"});
-  const Json answer = TRY(context.write("team.leave", args));
-  if (context.wants_json())
-    context.print_json(answer);
-  else
-    context.print(fmt::format("{} left {}; released tasks: {}\n", text_in(object_in(answer, "member"), "name"),
-                              text_in(answer, "team"), joined_in(answer, "released")));
+  const hub::LeaveTeam leave{.team = arguments.value("TEAM"),
+                             .member = arguments.value("member"),
+                             .reason = arguments.optional_value("reason")};
+  if (context.wants_json()) return context.print_answer(leave);
+  const auto left = TRY(context.ask(leave));
+  context.print(fmt::format("{} left {}; released tasks: {}\n", printable_line(left.member), leave.team,
+                            joined_ids(left.released)));
   return 0;
 }
 

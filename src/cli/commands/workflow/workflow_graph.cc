@@ -3,8 +3,8 @@
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "project/workflow_place.h"
 #include "cli/text/workflow_text.h"
+#include "project/workflow_place.h"
 #include "workflow/format/graph.h"
 
 namespace teamster::cli::commands {
@@ -19,7 +19,7 @@ Result<int> run_workflow_graph(Context& context, const Arguments& arguments) {
   if (context.wants_json())
     context.print_json({{"name", workflow.name}, {"format", format}, {"graph", drawing}});
   else
-    context.print(drawing);
+    context.print_as_it_is(drawing);
   return 0;
 }
 
@@ -32,7 +32,9 @@ Command workflow_graph() {
       .summary = "Draw a workflow",
       .description = "Phases by the shape of their kind, ways with their conditions and the limits of their loops.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "WORKFLOW", .help = "A name, or the path of its directory"}},
+      .positionals = {{.name = "WORKFLOW",
+                       .type = ValueType::workflow,
+                       .help = "A name, or the path of its directory"}},
       .flags = {{.name = "format",
                  .value = "FORMAT",
                  .help = "For which program",

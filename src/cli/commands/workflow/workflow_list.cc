@@ -35,7 +35,7 @@ Result<int> run_workflow_list(Context& context, const Arguments&) {
   if (context.wants_json())
     context.print_json({{"workflows", std::move(documents)}});
   else
-    context.print(table.text());
+    context.print(table.text(context.columns()));
   return 0;
 }
 

@@ -5,8 +5,9 @@
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
-#include "project/workflow_place.h"
+#include "cli/text/printable.h"
 #include "cli/text/workflow_text.h"
+#include "project/workflow_place.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -22,8 +23,10 @@ Result<int> show_file(Context& context, const FoundWorkflow& found, const std::s
   }
   if (context.wants_json())
     context.print_json({{"name", found.name}, {"file", name}, {"contents", it->second}});
+  else if (context.outside().output_is_terminal)
+    context.print(printable_block(it->second, ""));
   else
-    context.print(it->second);
+    context.print_as_it_is(it->second);
   return 0;
 }
 
@@ -35,7 +38,7 @@ Result<int> run_workflow_show(Context& context, const Arguments& arguments) {
   if (context.wants_json())
     context.print_json(workflow_document(found, workflow));
   else
-    context.print(workflow_text(found, workflow));
+    context.print(workflow_text(found, workflow, context.columns()));
   return 0;
 }
 
@@ -48,7 +51,9 @@ Command workflow_show() {
       .summary = "Show the phases, loops and files of a workflow",
       .description = "With --json also its arguments, roles, files and digest.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "WORKFLOW", .help = "A name, or the path of its directory"}},
+      .positionals = {{.name = "WORKFLOW",
+                       .type = ValueType::workflow,
+                       .help = "A name, or the path of its directory"}},
       .flags = {{.name = "file", .value = "FILE", .help = "Print this file of it instead"}},
       .examples = {{"teamster workflow show implement-spec", "What happens, and in which order?"},
                    {"teamster workflow show implement-spec --file workflow.yaml", "How is it written?"}},

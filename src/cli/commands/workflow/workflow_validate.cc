@@ -74,7 +74,10 @@ Command workflow_validate() {
           "Says what is wrong as FILE:LINE:COLUMN and what was expected, all of it at once. Exit code 1 when something "
           "is. The format is described in docs/formats/workflow.md.",
       .hub = HubUse::reads,
-      .positionals = {{.name = "WORKFLOW", .help = "A name, or the path of its directory", .repeatable = true}},
+      .positionals = {{.name = "WORKFLOW",
+                       .type = ValueType::workflow,
+                       .help = "A name, or the path of its directory",
+                       .repeatable = true}},
       .examples = {{"teamster workflow validate .teamster/workflows/review", "Is what I am writing right?"},
                    {"teamster workflow validate implement-spec --json | jq '.workflows[].problems'", "For a script"}},
       .run = run_workflow_validate,

@@ -1,4 +1,4 @@
-#include "cli/commands/team/claude_teams.h"
+#include "interop/claude_teams.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "env/processes.h"
 #include "env/sim/sim_world.h"
 
-namespace teamster::cli {
+namespace teamster::interop {
 namespace {
 
 using namespace std::chrono_literals;
@@ -74,7 +74,9 @@ TEST_F(ClaudeTeamsTest, OneWithALivingLeadIsNoOrphan) {
   EXPECT_FALSE(team.is_orphan);
   EXPECT_NE(team.reason.find(std::to_string(claude_.pid())), std::string::npos) << team.reason;
   EXPECT_EQ(team.members, (std::vector<std::string>{"team-lead", "bob"}));
-  EXPECT_EQ(team.tasks, Json({{"pending", 1}, {"in_progress", 1}, {"completed", 0}}));
+  EXPECT_EQ(team.tasks.pending, 1);
+  EXPECT_EQ(team.tasks.in_progress, 1);
+  EXPECT_EQ(team.tasks.completed, 0);
   EXPECT_EQ(team.places.size(), 2U);
   const auto refused = teams_.remove(team.name);
   ASSERT_FALSE(refused);
@@ -111,6 +113,9 @@ TEST_F(ClaudeTeamsTest, ALeadOfAnotherPidNamespaceCannotBeSeen) {
   write_config("alpha", lead);
   world_.kill(claude_);
   EXPECT_FALSE(only().is_orphan);
+  lead["pidSpace"] = fmt::format("vm#pid:[{}]", kFirstPidNamespace);
+  write_config("alpha", lead);
+  EXPECT_TRUE(only().is_orphan) << "our own";
 }
 
 TEST_F(ClaudeTeamsTest, ASessionThatBelongsToItKeepsIt) {
@@ -158,4 +163,4 @@ TEST_F(ClaudeTeamsTest, WhatIsWrongInsideDoesNoHarm) {
 }
 
 }  // namespace
-}  // namespace teamster::cli
+}  // namespace teamster::interop

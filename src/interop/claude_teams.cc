@@ -1,25 +1,21 @@
-#include "cli/commands/team/claude_teams.h"
+#include "interop/claude_teams.h"
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/limits.h"
-#include "cli/text/answer_fields.h"
+#include "base/process_identity.h"
 #include "env/clock.h"
 #include "env/files.h"
 #include "env/processes.h"
 
-namespace teamster::cli {
+namespace teamster::interop {
 namespace {
-
-constexpr std::size_t kFileMaxBytes = 1024UL * 1024;
-// A team that is being made has no configuration yet.
-constexpr Duration kYoung = std::chrono::hours(1);
 
 constexpr std::string_view kSessionPrefix = "session-";
 constexpr std::size_t kSessionDigits = 8;
@@ -32,11 +28,12 @@ bool is_session_name(const std::string& name) {
 
 // Names are used as parts of paths.
 bool is_plain(const std::string& name) {
-  return !name.empty() && name.front() != '.' && name.find('/') == name.npos && name.size() <= 255;
+  return !name.empty() && name.front() != '.' && name.find('/') == name.npos &&
+         name.size() <= limits::kFileNameMaxBytes;
 }
 
 Json read_object(env::Files& files, const std::string& path) {
-  const auto text = files.read(path, kFileMaxBytes);
+  const auto text = files.read(path, limits::kForeignFileMaxBytes);
   if (!text) return Json::object();
   auto json = parse_json(*text);
   return json && json->is_object() ? *std::move(json) : Json::object();
@@ -59,12 +56,16 @@ std::vector<std::string> split_at_zeros(const std::string& text) {
 }
 
 // "vm#pid:[4026531836]": a pid of another namespace says nothing here.
-bool is_elsewhere(const std::string& pid_space) {
+bool is_elsewhere(const std::string& pid_space, const ProcessIdentity& here) {
   const std::size_t hash = pid_space.rfind('#');
   if (hash == pid_space.npos) return false;
-  std::error_code error;
-  const auto ours = std::filesystem::read_symlink("/proc/self/ns/pid", error);
-  return error || pid_space.substr(hash + 1) != ours.string();
+  return pid_space.substr(hash + 1) != fmt::format("pid:[{}]", here.pid_namespace);
+}
+
+// A number, or the text of one.
+std::string number_text_in(const Json& object, std::string_view field) {
+  const Json& value = field_in(object, field);
+  return value.is_number_integer() ? std::to_string(value.get<std::int64_t>()) : raw_text_in(object, field);
 }
 
 }  // namespace
@@ -115,7 +116,7 @@ std::vector<ClaudeTeams::Session> ClaudeTeams::living_sessions() const {
     const std::int64_t pid = pid_of(file);
     if (pid <= 0 || !world_.processes.identify(pid)) continue;
     const Json session = read_object(world_.files, directory_ + "/sessions/" + file);
-    const auto words = world_.files.read(fmt::format("/proc/{}/cmdline", pid), kFileMaxBytes);
+    const auto words = world_.files.read(fmt::format("/proc/{}/cmdline", pid), limits::kForeignFileMaxBytes);
     sessions.push_back(
         {pid, raw_text_in(session, "sessionId"), words ? split_at_zeros(*words) : std::vector<std::string>()});
   }
@@ -138,7 +139,7 @@ std::optional<ClaudeTeam> ClaudeTeams::look_at(const std::string& name, const st
   for (const auto& member : list_in(config, "members")) team.members.push_back(raw_text_in(member, "name"));
   team.reason = who_lives(name, config, sessions);
   const Duration age = std::chrono::milliseconds(world_.clock.wall_now().unix_ms - team.changed.unix_ms);
-  if (team.reason.empty() && config.empty() && team.places.front() == place && age < kYoung)
+  if (team.reason.empty() && config.empty() && team.places.front() == place && age < limits::kForeignTeamYoung)
     team.reason = "it may be just being made";
   team.is_orphan = team.reason.empty();
   if (team.is_orphan) team.reason = "no session of Claude Code that belongs to it lives";
@@ -146,12 +147,13 @@ std::optional<ClaudeTeam> ClaudeTeams::look_at(const std::string& name, const st
 }
 
 void ClaudeTeams::count_tasks(ClaudeTeam& team, const std::string& directory) const {
-  team.tasks = {{"pending", 0}, {"in_progress", 0}, {"completed", 0}};
   for (const auto& file : names_in(directory)) {
     if (!file.ends_with(".json")) continue;
     note_change(team, directory + "/" + file);
     const std::string status = raw_text_in(read_object(world_.files, directory + "/" + file), "status");
-    if (const auto count = team.tasks.find(status); count != team.tasks.end()) *count = count->get<int>() + 1;
+    if (status == "pending") ++team.tasks.pending;
+    if (status == "in_progress") ++team.tasks.in_progress;
+    if (status == "completed") ++team.tasks.completed;
   }
 }
 
@@ -164,8 +166,9 @@ std::string ClaudeTeams::who_lives(const std::string& name, const Json& config,
                                    const std::vector<Session>& sessions) const {
   const Json& lead = object_in(config, "leadProcess");
   if (const std::int64_t pid = number_in(lead, "pid"); pid > 0) {
-    if (is_elsewhere(raw_text_in(lead, "pidSpace"))) return "its lead runs in another pid namespace";
-    const std::string start = text_in(lead, "procStart");
+    if (is_elsewhere(raw_text_in(lead, "pidSpace"), world_.processes.self()))
+      return "its lead runs in another pid namespace";
+    const std::string start = number_text_in(lead, "procStart");
     const auto living = world_.processes.identify(pid);
     if (living && (start.empty() || start == std::to_string(living->start_ticks)))
       return fmt::format("its lead, process {}, lives", pid);
@@ -182,26 +185,4 @@ std::string ClaudeTeams::who_lives(const std::string& name, const Json& config,
   return {};
 }
 
-Json find_claude_teams(const Context& context) {
-  Json documents = Json::array();
-  const std::string directory = ClaudeTeams::find_directory(context.outside().variable);
-  if (directory.empty()) return documents;
-  for (const auto& team : ClaudeTeams(context.outside().world(), directory).list())
-    documents.push_back({{"team", team.name},
-                         {"of", "claude-code"},
-                         {"place", team.places.front()},
-                         {"places", team.places},
-                         {"members", team.members},
-                         {"tasks", team.tasks},
-                         {"age_ms", context.now().unix_ms - team.changed.unix_ms},
-                         {"orphan", team.is_orphan},
-                         {"reason", team.reason}});
-  return documents;
-}
-
-Result<void> remove_claude_team(const Context& context, const std::string& name) {
-  const std::string directory = ClaudeTeams::find_directory(context.outside().variable);
-  return ClaudeTeams(context.outside().world(), directory).remove(name);
-}
-
-}  // namespace teamster::cli
+}  // namespace teamster::interop

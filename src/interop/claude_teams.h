@@ -4,6 +4,7 @@
 // lives. Owned by a command; one thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,16 +13,22 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "cli/framework/context.h"
 #include "env/world.h"
 
-namespace teamster::cli {
+namespace teamster::interop {
+
+// How many tasks of each status that Claude Code knows.
+struct ClaudeTasks {
+  std::int64_t pending = 0;
+  std::int64_t in_progress = 0;
+  std::int64_t completed = 0;
+};
 
 struct ClaudeTeam {
   std::string name;
   std::vector<std::string> places;  // its directory and that of its tasks, as far as they are there
   std::vector<std::string> members;
-  Json tasks;             // {pending, in_progress, completed}
+  ClaudeTasks tasks = {};
   WallTime changed = {};  // when the newest of its files was
   bool is_orphan = false;
   std::string reason;  // why it is one, or who lives
@@ -59,8 +66,4 @@ class ClaudeTeams {
   const std::string directory_;
 };
 
-// Those of the user's directory: [{team, place, places, members, tasks, age_ms, orphan, reason, of}].
-Json find_claude_teams(const Context& context);
-Result<void> remove_claude_team(const Context& context, const std::string& name);
-
-}  // namespace teamster::cli
+}  // namespace teamster::interop
