@@ -1,4 +1,5 @@
-// How parts of a workflow are called in workflow.yaml, for readers, drawings and texts. Pure.
+// Spec words: how parts of a workflow are called in workflow.yaml, in one place for readers, drawings and texts.
+// Pure.
 #pragma once
 
 #include <string>
