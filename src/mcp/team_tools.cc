@@ -9,12 +9,14 @@
 #include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "env/processes.h"
 #include "mcp/team_tool_list.h"
 #include "protocol/client/message_calls.h"
 #include "protocol/client/task_calls.h"
 #include "protocol/client/team_calls.h"
 #include "protocol/words/addresses.h"
 #include "protocol/words/message_kinds.h"
+#include "skills/level_one.h"
 
 namespace teamster::mcp {
 namespace {
@@ -96,12 +98,13 @@ const TeamTools::Entry TeamTools::kEntries[] = {
 TeamTools::TeamTools(const env::World& world, const hub::Home& home, TeamToolsOptions options)
     : world_(world),
       options_(std::move(options)),
-      list_(team_tool_list()),
+      skills_(skills::make_sources(world.files, std::move(options_.skill_places),
+                                   [&world](const char* name) { return world.processes.variable(name); })),
+      list_(team_tool_list(skills::level_one(skills_.skills(), skills::level_one_budget(0)))),
       client_(world, home,
               hub::Access::member(options_.token_file.empty() ? home.token_file(options_.team, options_.member)
                                                               : options_.token_file)),
       report_box_(world.files, home.member_directory(options_.team, options_.member)),
-      skills_(world.files, options_.skills),
       is_identity_proven_(options_.token_file.empty()) {}
 
 TeamTools::~TeamTools() = default;
@@ -341,15 +344,44 @@ void TeamTools::write_report(Json& arguments, const Finish& finish) {
 }
 
 void TeamTools::read_skill(Json arguments, const Finish& finish) {
-  const auto name = arguments.at("name").get<std::string>();
-  auto content = skills_.read(name);
-  if (!content) {
-    finish(failure(content.error()));
+  if (!arguments.contains("name")) {
+    finish(list_of_skills());
     return;
   }
-  ToolResult result = success({{"name", name}, {"content", *content}});
-  result.text = *std::move(content);
-  finish(std::move(result));
+  auto result = skill_or_resource(arguments);
+  finish(result ? *std::move(result) : failure(result.error()));
+}
+
+Result<ToolResult> TeamTools::skill_or_resource(const Json& arguments) const {
+  const auto name = arguments.at("name").get<std::string>();
+  Json answer = {{"name", name}};
+  if (const auto path = arguments.find("resource"); path != arguments.end()) {
+    answer["resource"] = *path;
+    answer["content"] = TRY(skills_.resource(name, path->get<std::string>()));
+  } else {
+    answer["content"] = TRY(skills_.body(name));
+    answer["resources"] = Json::array();
+    for (const auto& resource : TRY(skills_.resources(name))) answer["resources"].push_back(resource.path);
+  }
+  ToolResult result = success(answer);
+  result.text = answer["content"].get<std::string>();
+  if (!answer.contains("resources") || answer["resources"].empty()) return result;
+  result.more_texts.push_back("Beside it, to be read with `resource`: " +
+                              join(answer["resources"].get<std::vector<std::string>>(), ", "));
+  return result;
+}
+
+// Some clients cut the description of a tool short, and with it the skills that it lists.
+ToolResult TeamTools::list_of_skills() const {
+  Json list = Json::array();
+  std::string text;
+  for (const auto& skill : skills_.skills()) {
+    list.push_back({{"name", skill.head.name}, {"description", skill.head.description}});
+    text += fmt::format("- {}: {}\n", skill.head.name, skill.head.description);
+  }
+  ToolResult result = success({{"content", text}, {"skills", std::move(list)}});
+  result.text = text.empty() ? "No skills are offered here." : text;
+  return result;
 }
 
 }  // namespace teamster::mcp
