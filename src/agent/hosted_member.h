@@ -48,6 +48,8 @@ struct Prompt {
   // It is worded for an agent that knows the conversation so far. When that is lost it goes back to who asked, who
   // words it anew; otherwise it is said to the new conversation as it is.
   bool goes_back_when_lost = false;
+  // An answer of another shape is asked for once more, in the same conversation; otherwise it goes back as it is.
+  bool mends = true;
 };
 
 // What the host's user sees while it happens. All are called from the loop.

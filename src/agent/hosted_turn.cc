@@ -162,6 +162,7 @@ void HostedMember::settle_task(TurnResult outcome, const std::vector<std::string
 }
 
 bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
+  if (!task_->asked.prompt.mends) return false;
   if (answer.value || std::exchange(task_->mending, true) || state_ != State::running) return false;
   transcript_.turn_ended(end, Json());
   tell_hub_of_end(TurnResult{end}, {}, {});

@@ -17,6 +17,7 @@ inline constexpr std::size_t kNameMaxBytes = 64;
 inline constexpr std::size_t kBodyMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kSummaryMaxBytes = 1024;
 inline constexpr std::size_t kSubjectMaxBytes = 4 * 1024;
+inline constexpr std::size_t kReservedMaxBytes = 512;  // of why a task is reserved
 inline constexpr std::size_t kMetadataMaxBytes = 256 * 1024;
 inline constexpr std::size_t kKeyMaxBytes = 128;
 
@@ -126,8 +127,12 @@ inline constexpr std::size_t kWorkflowFilesMax = 512;
 inline constexpr std::size_t kWorkflowFileMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kWorkflowBundleMaxBytes = 8 * 1024 * 1024;
 inline constexpr std::size_t kWorkflowPhasesMax = 256;
+inline constexpr std::size_t kWorkflowWaysMax = 64;  // of a phase, and of `always`
 inline constexpr std::size_t kWorkflowProblemsMax = 100;
 inline constexpr std::int64_t kLoopRoundsMax = 1000;
+inline constexpr std::int64_t kItemsMax = 20'000;              // of one phase
+inline constexpr std::int64_t kTasksMadeAtOnce = 200;          // for the items of a phase
+inline constexpr std::int64_t kLadderTriesMax = 100;           // at one rung
 inline constexpr std::size_t kRenderedMaxBytes = 1024 * 1024;  // of one prompt or short text
 
 // Scripted agents.

@@ -10,6 +10,11 @@
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "protocol/words/message_kinds.h"
+#include "protocol/words/operations.h"
+#include "workflow/core/advice.h"
+#include "workflow/core/people.h"
+#include "workflow/core/speech_of_others.h"
 
 namespace teamster::engine {
 namespace {
@@ -19,57 +24,17 @@ using workflow::RunEvent;
 namespace command = workflow::command;
 namespace event = workflow::event;
 
-// An answer that carries the mark of another phase was meant for that one.
-std::optional<std::string> marker_of_another(const command::Turn& turn, const std::string& text) {
-  if (!turn.marker.empty() && text.find(turn.marker) != std::string::npos) return std::nullopt;
-  for (const auto& marker : turn.other_markers)
-    if (text.find(marker) != std::string::npos) return marker;
-  return std::nullopt;
-}
-
-event::TurnUsage usage_of(const agent::TurnResult& result) {
-  const agent::Usage& used = result.spent;
-  return {.input_tokens = used.input_tokens,
-          .output_tokens = used.output_tokens,
-          .cache_read_tokens = used.cache_read_tokens,
-          .cache_write_tokens = used.cache_write_tokens,
-          .cost_usd = used.cost_usd,
-          .duration_ms = to_ms(result.took)};
-}
-
-Json answer_of(const agent::TurnResult& result) {
-  if (result.answer.value) return *result.answer.value;
-  Json answer = {{"text", result.end.text}};
-  if (result.whole_text) {
-    answer["text_bytes"] = result.whole_text->bytes;
-    answer["text_sha256"] = result.whole_text->sha256;
-  }
-  return answer;
-}
-
-// How a turn ended: the same from an agent of ours and from the journal.
-RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result) {
-  const auto& turn = effect.command.get<command::Turn>();
-  const auto failed = [&](std::string_view fault, std::string error) {
-    return event_about(effect.command, event::Failed{.fault = std::string(fault),
-                                                     .error = std::move(error),
-                                                     .usage = usage_of(result),
-                                                     .member = turn.member,
-                                                     .restarts = result.restarts});
-  };
-  if (const auto other = marker_of_another(turn, result.end.text))
-    return failed("unusable", fmt::format("the agent answered with {}, the result of another phase", *other));
-  if (!result.end.is_good()) return failed(agent::to_string(result.end.fault), result.end.error);
-  return event_about(
-      effect.command,
-      event::Done{
-          .answer = answer_of(result), .usage = usage_of(result), .member = turn.member, .restarts = result.restarts});
-}
-
 }  // namespace
 
-Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options)
-    : world_(world), hub_(hub), calls_(hub), later_(world.loop), home_(home), options_(std::move(options)) {}
+Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, ItemTasks& tasks, CrewOptions options)
+    : world_(world),
+      hub_(hub),
+      calls_(hub),
+      later_(world.loop),
+      home_(home),
+      options_(std::move(options)),
+      natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
+      tasks_(tasks) {}
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -119,6 +84,14 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   };
   if (*left == 0) return later_.call(finish);
   for (const auto& member : made.members) {
+    if (member.native) {
+      natives_.join(team, member.name, [=, this](const Result<void>& joined) {
+        if (*failed) return;
+        if (!joined) return give_up(joined.error());
+        if (--*left == 0) finish();
+      });
+      continue;
+    }
     if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
     when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
@@ -190,129 +163,6 @@ void Crew::forget_gone() {
   std::erase_if(hosted_, [](const auto& entry) { return entry.second.is_gone; });
 }
 
-// Under which the journal has the end of the turn.
-std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned.run + "/" + effect.command.id(); }
-
-void Crew::say(const Effect& effect, const Settle& settle) {
-  if (!effect.again) return say_now(effect, settle);
-  unless_answered(effect, settle, [=, this] { say_now(effect, settle); });
-}
-
-// The agent of another engine may have answered, well or not: the hub knows.
-void Crew::unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then) {
-  hub::Request request{"turn.get", {{"team", effect.command.get<command::Turn>().team}, {"prompt", prompt_id(effect)}}};
-  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
-    if (answer && answer->at("turn").is_object())
-      return settle(outcome_of(effect, agent::read_turn(answer->at("turn"))));
-    // Without its team it was not answered, and starting its member says why there is none.
-    if (answer || answer.error().code == Code::not_found) return then();
-    if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
-      return fail_step(effect, settle, "failed", answer.error().text());
-    // As long as nobody knows, it is not said again.
-    looks_again_[effect.command.id()] =
-        world_.loop.after(limits::kTellAgainAfter, [=, this] { unless_answered(effect, settle, then); });
-  });
-}
-
-void Crew::say_now(const Effect& effect, const Settle& settle) {
-  const auto& turn = effect.command.get<command::Turn>();
-  // Its name may be that of a member for another step, which takes a moment to go.
-  if (const auto before = hosted_.find(turn.member);
-      before != hosted_.end() && before->second.is_leaving && !before->second.is_gone)
-    return before->second.when_gone.push_back([=, this] { say_now(effect, settle); });
-  auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
-  if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
-  when_ready(turn.member, [=, this](Result<void> ready) {
-    if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
-    if (!effect.again) return ask(effect, settle);
-    // Whoever hosted the member may have brought the turn to its end while it was waited for.
-    unless_answered(effect, settle, [=, this] { ask(effect, settle); });
-  });
-}
-
-void Crew::ask(const Effect& effect, const Settle& settle) {
-  const auto& turn = effect.command.get<command::Turn>();
-  const auto found = hosted_.find(turn.member);
-  if (found == hosted_.end() || found->second.is_gone)
-    return fail_step(effect, settle, "crashed", fmt::format("member {} is gone", turn.member));
-  Hosted& hosted = found->second;
-  if (!turn.first && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
-  hosted.knows = true;
-  agent::Prompt prompt;
-  prompt.text = turn.prompt;
-  prompt.id = prompt_id(effect);
-  prompt.goes_back_when_lost = true;
-  if (effect.again)
-    prompt.text +=
-        "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
-        "do not repeat what is done.)";
-  if (turn.rung == workflow::rung::kLost)
-    prompt.text +=
-        "\n\n(This may have been begun before, in a conversation that is lost. Look at what is there and do not "
-        "repeat what is done.)";
-  if (!turn.schema.empty()) {
-    auto schema = parse_json(options_.pinned.bundle.at(turn.schema));
-    if (schema) prompt.schema = *std::move(schema);
-  }
-  limit_turn(effect, settle);
-  hosted.member->ask(std::move(prompt),
-                     [=, this](const agent::TurnResult& result) { answered(effect, settle, result); });
-  options_.on_turn(turn.member, effect.command.id(), hosted.member->agent_pid());
-}
-
-// The limit is for the turn, not for the hub that records its end.
-void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) {
-  if (!result.prompt.empty()) hosted_.at(name).limit.reset();
-}
-
-void Crew::answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result) {
-  const auto& turn = effect.command.get<command::Turn>();
-  if (const auto found = hosted_.find(turn.member); found != hosted_.end()) {
-    if (found->second.is_over_limit) return;
-    found->second.limit.reset();
-  }
-  if (result.lost_because) return lost(effect, settle, *result.lost_because);
-  const RunEvent outcome = outcome_of(effect, result);
-  later_.call([=, this, name = turn.member, is_temporary = turn.temporary] {
-    if (const auto found = hosted_.find(name); is_temporary && found != hosted_.end() && !found->second.is_gone) {
-      found->second.is_leaving = true;
-      found->second.member->stop("its step is done");
-    }
-    settle(outcome);
-  });
-}
-
-// The prompt was worded for who knows what was said before: the core words it anew.
-void Crew::lost(const Effect& effect, const Settle& settle, const std::string& why) {
-  const std::string& name = effect.command.get<command::Turn>().member;
-  if (const auto found = hosted_.find(name); found != hosted_.end()) found->second.knows = false;
-  later_.call([settle, lost = event_about(effect.command, event::MemberLost{name, why})] { settle(lost); });
-}
-
-// Between its turns.
-void Crew::forgot(const std::string& name, const std::string& why) {
-  Hosted& hosted = hosted_.at(name);
-  if (!std::exchange(hosted.knows, false)) return;
-  later_.call([this, lost = workflow::event_of(event::MemberLost{name, why})] { news_(lost); });
-}
-
-// A turn that takes longer than its phase allows is over; its agent is ended, and comes back with its context when
-// it is needed again.
-void Crew::limit_turn(const Effect& effect, const Settle& settle) {
-  const auto& turn = effect.command.get<command::Turn>();
-  const auto limit = std::chrono::milliseconds(turn.limit_ms);
-  Hosted& hosted = hosted_.at(turn.member);
-  hosted.limit.reset();  // of a turn that was given up
-  if (limit.count() == 0) return;
-  hosted.limit = world_.loop.after(limit, [=, this, &hosted] {
-    hosted.is_over_limit = true;
-    hosted.when_gone.push_back([=, this] {
-      fail_step(effect, settle, "limit", fmt::format("the turn took longer than {}", describe_duration(limit)));
-    });
-    hosted.member->stop("its turn took too long");
-  });
-}
-
 std::int64_t Crew::agent_pid(const std::string& member) const {
   const auto found = hosted_.find(member);
   return found == hosted_.end() || found->second.is_gone ? 0 : found->second.member->agent_pid();
@@ -323,6 +173,7 @@ void Crew::end_team(const Effect& effect, const Settle& settle) {
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
+  if (natives_.has(team, member)) return true;
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
   const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
@@ -363,6 +214,7 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
 void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
+    natives_.leave(team);
     calls_.call({"team.delete", {{"team", team}, {"force", true}}}, [=](const Result<Json>&) { then(); });
   });
 }

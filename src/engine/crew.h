@@ -14,6 +14,8 @@
 #include "agent/hosted_member.h"
 #include "base/result.h"
 #include "engine/effects.h"
+#include "engine/item_tasks.h"
+#include "engine/native_members.h"
 #include "env/later.h"
 #include "env/world.h"
 #include "protocol/client/calls.h"
@@ -41,7 +43,7 @@ class Crew {
  public:
   using Settle = Effects::Settle;
 
-  Crew(const env::World& world, hub::Client& hub, const hub::Home& home, CrewOptions options);
+  Crew(const env::World& world, hub::Client& hub, const hub::Home& home, ItemTasks& tasks, CrewOptions options);
 
   // Where it tells what nobody asked about: that a member between its turns has lost its conversation.
   void on_news(Settle news) { news_ = std::move(news); }
@@ -50,6 +52,13 @@ class Crew {
   // Asks every member to shut down, ends those that do not answer, deletes the team.
   void end_team(const Effect& effect, const Settle& settle);
   void say(const Effect& effect, const Settle& settle);
+  // Tells a member what was answered to its question.
+  void reply(const Effect& effect, const Settle& settle);
+  // The journal of the run has a member's question.
+  void recorded(const workflow::event::Asked& asked) { natives_.recorded(asked.message); }
+  // While it waits for an answer, the limit of its turn stands still.
+  void hold_limit(const std::string& member);
+  void go_on_with_limit(const std::string& member);
   // Of the member's agent; 0: no process runs.
   std::int64_t agent_pid(const std::string& member) const;
 
@@ -64,6 +73,10 @@ class Crew {
     bool knows = false;
     env::Timer limit;  // of the turn it is in
     bool is_over_limit = false;
+    Duration limit_left{};  // when it stands still
+    Instant limit_since{};
+    std::function<void()> over_limit;
+    int questions = 0;  // that it waits for
     std::vector<std::function<void(Result<void>)>> waiting;
     std::vector<std::function<void()>> when_gone;
   };
@@ -83,6 +96,7 @@ class Crew {
   void stop_members(const std::string& team, const std::function<void()>& then);
   void say_now(const Effect& effect, const Settle& settle);
   void unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then);
+  void claim_and_ask(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
   void answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result);
   void lost(const Effect& effect, const Settle& settle, const std::string& why);
@@ -90,6 +104,7 @@ class Crew {
   void turn_ended(const std::string& name, const agent::TurnResult& result);
   std::string prompt_id(const Effect& effect) const;
   void limit_turn(const Effect& effect, const Settle& settle);
+  void arm_limit(Hosted& hosted);
   void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);
   void forget_gone();
 
@@ -100,6 +115,8 @@ class Crew {
   const hub::Home& home_;
   CrewOptions options_;
   Settle news_ = [](const workflow::RunEvent&) {};
+  NativeMembers natives_;
+  ItemTasks& tasks_;
   std::map<std::string, Hosted> hosted_;
   std::map<std::string, env::Timer> looks_again_;  // by effect: whether its turn has ended
 };

@@ -42,6 +42,8 @@ class Effects {
     (void)state;
     return {};
   }
+  // The journal has it.
+  virtual void recorded(const workflow::RunEvent& event) { (void)event; }
   // The state is on disk: files that follow it can be written. An error stops the engine, not the run.
   virtual Result<void> follow(const workflow::RunState& state) = 0;
 };

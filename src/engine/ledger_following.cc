@@ -16,7 +16,7 @@ using workflow::RunState;
 namespace status = workflow::status;
 
 bool has_artifact(const Phase& phase) {
-  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout || phase.kind == Phase::Kind::pool;
+  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout;
 }
 
 SourceLookup sources_in(const RunState& state) {

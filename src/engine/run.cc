@@ -84,8 +84,16 @@ struct Heard {
     answer["answer"] = told.decision;
     return event_about(*open, event::Done{.answer = std::move(answer), .spoken = spoken});
   }
+  std::optional<RunEvent> operator()(const told::Reopen& told) const {
+    return workflow::event_of(event::Reopened{told.from, {.told = n, .by = told.by, .how = told.how}});
+  }
   std::optional<RunEvent> operator()(const told::Unknown&) const { return std::nullopt; }
 };
+
+bool is_reopening(const Json& event) {
+  return event.at("kind") == kind::kRunTold &&
+         std::holds_alternative<told::Reopen>(workflow::read_told(event.at("body")));
+}
 
 }  // namespace
 
@@ -218,15 +226,16 @@ void Run::go_on() {
   is_going_ = true;
   decided_ = state_;
   heard_ = state_.told;
-  if (state_.has_ended()) return stop({});
   if (auto possible = effects_.can_go_on(state_); !possible) return stop(possible);
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
-  handlers_.on_taken_up();
-  // What people said while nobody listened comes first.
+  // What people said while nobody listened comes first; a run that has ended goes on only because of it.
   call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
+    const auto& events = answer.at("events");
+    if (state_.has_ended() && std::none_of(events.begin(), events.end(), is_reopening)) return stop({});
+    handlers_.on_taken_up();
     begins_open_ = true;
-    for (const auto& event : answer.at("events")) told(event);
+    for (const auto& event : events) told(event);
     if (!is_appending_) begin_open();
   });
 }
@@ -250,7 +259,13 @@ void Run::hear(RunEvent event) {
 void Run::append_next() {
   if (is_appending_ || !is_going_ || events_.empty() || is_over_) return;
   Json list = Json::array();
-  while (!events_.empty() && appending_.size() < kRecordsPerAppend && !decided_.has_ended()) {
+  while (!events_.empty() && appending_.size() < kRecordsPerAppend) {
+    // After the end nothing counts any more, unless it opens the run again.
+    if (decided_.has_ended() && !events_.front().is<event::Reopened>()) {
+      if (!appending_.empty()) break;
+      events_.pop_front();
+      continue;
+    }
     appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
     const RunRecord& record = appending_.back();
@@ -274,6 +289,7 @@ void Run::appended(const Json& answer) {
     workflow::apply(state_, record);
     remember_times(record, now);
     handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, true});
+    effects_.recorded(record.event);
     handlers_.on_record({++n, now, record});
   }
   drop_given_up();

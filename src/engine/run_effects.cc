@@ -47,12 +47,16 @@ Json check_answer(const ProgramOutcome& outcome) {
 RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options)
     : world_(world),
       options_(std::move(options)),
-      crew_(world, hub, home, options_.crew),
-      tasks_(hub, options_.crew.pinned.run) {}
+      tasks_(hub, options_.crew.pinned.run),
+      crew_(world, hub, home, tasks_, options_.crew) {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
 
-void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle settle) {
+void RunEffects::recorded(const RunEvent& event) {
+  if (const auto* asked = event.as<event::Asked>()) crew_.recorded(*asked);
+}
+
+void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Settle settle) {
   const RunCommand& command = effect.command;
   if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
   if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
@@ -63,7 +67,10 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState&, Settle s
   if (command.is<command::Wait>()) return wait(effect, settle);
   if (command.is<command::ReadItems>()) return read_items(effect, settle);
   if (command.is<command::Ask>()) return ask(effect, settle);
-  if (command.is<command::MakeTasks>()) return tasks_.make(command, settle);
+  if (command.is<command::MakeTasks>()) return tasks_.make(effect, state, settle);
+  if (command.is<command::FinishTask>()) return tasks_.finish(effect, settle);
+  if (command.is<command::Tick>()) return tick(effect, settle);
+  if (command.is<command::Reply>()) return crew_.reply(effect, settle);
   if (command.is<command::SubRun>() || command.is<command::EndSubRun>())
     return options_.begin_sub_run(effect, std::move(settle));
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind_of(command)));
@@ -75,7 +82,8 @@ void RunEffects::drop(const std::string& id) {
   timers_.erase(id);
   losses_.erase(id);
   commits_.erase(id);
-  questions_.erase(id);
+  const auto question = questions_.extract(id);
+  if (!question.empty() && !question.mapped().from.empty()) crew_.go_on_with_limit(question.mapped().from);
 }
 
 Result<void> RunEffects::can_go_on(const workflow::RunState& state) {
@@ -94,19 +102,37 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
   return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
 
-// Members of a pool take tasks until none is free; the core wants to know what is left then.
+// What an answer names is looked at before it counts.
 void RunEffects::say(const Effect& effect, const Settle& settle) {
-  const auto& phases = options_.crew.pinned.workflow.phases;
-  const bool is_of_pool = std::any_of(phases.begin(), phases.end(), [&](const workflow::Phase& phase) {
-    return phase.kind == workflow::Phase::Kind::pool && phase.id == workflow::phase_of(effect.command.step);
-  });
-  if (!is_of_pool) return crew_.say(effect, settle);
-  crew_.say(effect, [=, this, turn = effect.command, alive = alive_](RunEvent outcome) {
+  if (effect.command.get<command::Turn>().files.empty()) return crew_.say(effect, settle);
+  crew_.say(effect, [=, this, alive = alive_](RunEvent outcome) {
     if (!*alive) return;
-    const auto done = outcome.as<event::Done>();
-    if (!done) return settle(std::move(outcome));
-    tasks_.finish_turn(turn, *done, settle);
+    const auto* done = outcome.as<event::Done>();
+    const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+    if (missing.empty()) return settle(std::move(outcome));
+    settle(event_about(effect.command, event::Failed{.fault = "incomplete",
+                                                     .error = missing,
+                                                     .usage = done->usage,
+                                                     .member = done->member,
+                                                     .restarts = done->restarts}));
   });
+}
+
+std::string RunEffects::missing_files(const command::Turn& turn, const Json& answer) const {
+  for (const auto& field : turn.files) {
+    const Json named = workflow::value_at(answer, field);
+    for (const auto& each : named.is_array() ? named : Json::array({named})) {
+      if (each.is_null()) continue;
+      const std::string path = each.is_string() ? each.get<std::string>() : dump_json(each);
+      const std::string place = path.starts_with('/') ? path : options_.project + "/" + path;
+      const auto text = world_.files.read(place, 1);
+      // One that is larger than what was read of it is there and not empty.
+      if (!text && text.error().code != Code::invalid)
+        return fmt::format("{} names {}, which is not there", field, quoted(path, 200));
+      if (text && text->empty()) return fmt::format("{} names {}, which is empty", field, quoted(path, 200));
+    }
+  }
+  return {};
 }
 
 // It is settled by whoever answers; here it is only told that somebody should have.
@@ -117,6 +143,8 @@ void RunEffects::ask(const Effect& effect, const Settle& settle) {
     times.reminder = tell_when_due(effect, settle, due::kRemind, question.remind_ms);
   if (question.deadline_ms != 0 && !question.late)
     times.deadline = tell_when_due(effect, settle, due::kDeadline, question.deadline_ms);
+  times.from = question.from;
+  if (!question.from.empty()) crew_.hold_limit(question.from);
   options_.on_question(effect.command, effect.again);
 }
 
@@ -261,6 +289,25 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
 }
 
+// Atomically, and nothing else of the file changes. What is ticked already was ticked by us before a crash, or by
+// somebody who had no business to.
+void RunEffects::tick(const Effect& effect, const Settle& settle) {
+  const auto& wanted = effect.command.get<command::Tick>();
+  const Project project{world_.files, options_.project};
+  const auto text = read_text(project, wanted.checklist);
+  if (!text) return fail_later(effect, settle, text.error().text());
+  if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
+  auto ticked = ticked_text(**text, wanted.number, wanted.text);
+  if (!ticked) return fail_later(effect, settle, fmt::format("{}: {}", wanted.checklist, ticked.error().text()));
+  if (*ticked == **text && !effect.again)
+    return fail_later(effect, settle,
+                      fmt::format("{} was ticked before its checks had passed: only the engine ticks", wanted.text));
+  if (auto written = write_text(project, wanted.checklist, *ticked); !written)
+    return fail_later(effect, settle, written.error().text());
+  timers_[effect.command.id()] =
+      world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
+}
+
 // When the keeper dies, what it has started goes with it; a moment later there is another one. A check does
 // no harm, and a commit that was made is found. False when it was tried often enough.
 bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
@@ -274,7 +321,7 @@ bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
 }
 
 void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {
-  const RunEvent failed = event_about(effect.command, event::Failed{"failed", error});
+  const RunEvent failed = event_about(effect.command, event::Failed{effect.command.is<command::Tick>() ? "check" : "failed", error});
   timers_[effect.command.id()] = world_.loop.after({}, [settle, failed] { settle(failed); });
 }
 

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "engine/crew.h"
 #include "engine/effects.h"
-#include "engine/task_pool.h"
+#include "engine/item_tasks.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "project/git_program.h"
@@ -41,6 +41,7 @@ class RunEffects : public Effects {
   ~RunEffects() override;
 
   void on_news(Settle news) override { crew_.on_news(std::move(news)); }
+  void recorded(const workflow::RunEvent& event) override;
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
   // Not in a project that is gone, unless the run is being cancelled.
@@ -64,14 +65,17 @@ class RunEffects : public Effects {
   bool is_left_behind(const std::string& lock, const Effect& effect) const;
   void wait(const Effect& effect, const Settle& settle);
   void read_items(const Effect& effect, const Settle& settle);
+  void tick(const Effect& effect, const Settle& settle);
+  // What an answer names has to be there. Empty when it is.
+  std::string missing_files(const workflow::command::Turn& turn, const Json& answer) const;
   bool try_again(const Effect& effect, const Settle& settle);
   void fail_later(const Effect& effect, const Settle& settle, const std::string& error);
   Result<std::string> tag_of(const Effect& effect) const;
 
   env::World world_;
   const RunEffectsOptions options_;
+  ItemTasks tasks_;
   Crew crew_;
-  TaskPool tasks_;
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;
   std::map<std::string, env::Timer> timers_;
@@ -84,6 +88,7 @@ class RunEffects : public Effects {
   struct QuestionTimes {
     env::Timer reminder;
     env::Timer deadline;
+    std::string from;  // the member that waits for the answer
   };
   std::map<std::string, QuestionTimes> questions_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

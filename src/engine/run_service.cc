@@ -184,6 +184,17 @@ Result<void> RunService::decide(const std::string& run, const std::string& step,
   return {};
 }
 
+Result<void> RunService::reopen(const std::string& run, const std::string& from, const std::string& by) const {
+  TRY_VOID(check_project(run));
+  std::vector<std::string> phases;
+  for (const auto& phase : TRY(pinned(run)).pinned.workflow.phases) phases.push_back(phase.id);
+  if (!from.empty() && std::find(phases.begin(), phases.end(), from) == phases.end())
+    return fail(Code::invalid, fmt::format("run {} has no phase {}", run, quoted(from, 80)),
+                fmt::format("Its phases: {}", join(phases, ", ")));
+  TRY_VOID(ask(telling(run, workflow::told::Reopen{by, kAtTerminal, from})));
+  return {};
+}
+
 Result<std::unique_ptr<LiveRun>> RunService::take_up(const LiveRunParts& parts, const std::string& run,
                                                      LiveRun::Over on_over) const {
   TRY_VOID(check_project(run));

@@ -74,6 +74,10 @@ class RunService {
   Result<void> decide(const std::string& run, const std::string& step, const std::string& decision,
                       const std::string& by) const;
 
+  // A run that has ended blocked or failed goes on, or one that stands goes back to an earlier phase: to be taken up
+  // then, unless somebody drives it.
+  Result<void> reopen(const std::string& run, const std::string& from, const std::string& by) const;
+
   // --- driving
 
   // The run as it was pinned, to go on with what is open: call take_up.

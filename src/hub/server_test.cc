@@ -1,5 +1,7 @@
 #include "hub/server.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <nlohmann/json.hpp>
@@ -101,6 +103,34 @@ TEST_F(ServerTest, TheSameKeyGetsTheSameAnswer) {
   // A failed request leaves its key free.
   EXPECT_FALSE(call("message.send", {{"team", "alpha"}, {"to", "nobody"}, {"body", "x"}}, "key-2"));
   EXPECT_TRUE(call("message.send", args, "key-2"));
+}
+
+TEST_F(ServerTest, AReservedTaskIsGivenOnceForAKeyAlsoAcrossHubs) {
+  create_alpha();
+  ASSERT_TRUE(call("task.create", {{"team", "alpha"}, {"subject", "item"}, {"reserved", "an item"}}, "made"));
+  const auto give = [&](const std::string& member, const std::string& key) {
+    return call("task.claim", {{"team", "alpha"}, {"member", member}, {"id", 1}, {"reserved", true}}, key)->at("task");
+  };
+  const Json first = give("builder", "k1");
+  ASSERT_TRUE(hubs_.kill());
+  EXPECT_EQ(give("builder", "k1")["token"], first["token"]);
+  const Json moved = give("tester", "k2");
+  EXPECT_NE(moved["token"], first["token"]);
+  ASSERT_TRUE(hubs_.kill());
+  EXPECT_EQ(give("tester", "k2"), moved);
+  EXPECT_EQ(give("builder", "k1")["owner"], "tester") << "a late retry gives it to nobody again";
+  const auto change = [&] {
+    return call("task.update",
+                {{"team", "alpha"}, {"id", 1}, {"reserved", true}, {"status", "completed"}, {"why", "passed"}}, "k3");
+  };
+  const Json done = *change();
+  ASSERT_TRUE(hubs_.kill());
+  EXPECT_EQ(*change(), done);
+  const Json journal = *call("journal.read", {});
+  EXPECT_EQ(std::count_if(journal["events"].begin(), journal["events"].end(),
+                          [](const Json& event) { return event["kind"] == "task.claimed"; }),
+            2);
+  EXPECT_TRUE(call("store.check", {{"rebuild", true}})->at("ok"));
 }
 
 TEST_F(ServerTest, ADeliveryIsRepeatedToARetry) {

@@ -49,6 +49,7 @@ Json task() {
                  {"description", plain()},
                  {"status", plain()},
                  {"owner", or_null("string")},
+                 {"reserved", or_null("string")},
                  {"blocks", list_of(whole())},
                  {"blocked_by", list_of(whole())},
                  {"waiting_for", list_of(whole())},
@@ -76,6 +77,7 @@ Json member() {
   return answer({{"name", plain()},
                  {"epoch", whole()},
                  {"state", plain()},
+                 {"native", flag()},
                  {"running", flag()},
                  {"unread", whole()},
                  {"claimed", list_of(whole())}},
@@ -118,8 +120,9 @@ void add_message_tools(std::vector<Tool>& tools) {
                    answer({{"messages", list_of(message())}, {"next", or_null("integer")}}, {"messages"}), repeats()});
   tools.push_back(
       {"ask", "Ask a question",
-       "Ask whoever can decide: the team's lead, or the operator when there is none. Returns at once; the answer comes "
-       "later as a message of kind `answer`. Go on with something else, or end your turn.",
+       "Ask whoever can decide: the team's lead or its coordinator, or the operator when there is none. Returns at "
+       "once; the answer comes later as a message of kind `answer`. Go on with something else, wait, or end your turn, "
+       "which counts as a pause.",
        arguments({{"question", text("The question, complete in itself")},
                   {"options", list_of(text("One of the answers to choose from"))},
                   {"expertise", text("Who could answer it, as in `security` or `product`")}},
@@ -147,13 +150,15 @@ void add_task_tools(std::vector<Tool>& tools) {
                    reads()});
   tools.push_back({"claim_task", "Claim a task",
                    "Take a task, so that nobody else does: the one you name, or else the next that is free. The result "
-                   "holds the claim's token, which update_task needs; task is null when none is free.",
+                   "holds the claim's token, which update_task needs; task is null when none is free. A task that is "
+                   "`reserved` is given to you with your prompt and cannot be claimed.",
                    arguments({{"id", number("The task's number; leave it out for the next free one")}}),
                    answer({{"task", {{"anyOf", {task(), {{"type", "null"}}}}}}}, {"task"}), writes()});
   tools.push_back(
       {"update_task", "Update a task",
        "Change a task you have claimed: say that it is completed or failed, or give it back with `pending`. Give the "
-       "token of your claim; only a task that nobody has claimed is changed without one.",
+       "token of your claim; only a task that nobody has claimed is changed without one. A `reserved` task changes "
+       "by itself when you hand in your result.",
        arguments({{"id", number("The task's number")},
                   {"token", text("The token of your claim")},
                   {"status", status_choice("The new state")},

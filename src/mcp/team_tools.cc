@@ -40,6 +40,23 @@ std::optional<TaskStatus> take_status(Json& arguments) {
   return task_status_from_string(take_text(arguments, "status").value_or(""));
 }
 
+// Who decides, for this member: the lead, else another member that teamster itself is, else the operator. Nobody asks
+// itself.
+std::string whom_to_ask(const hub::TeamStatus& status, const std::string& member) {
+  std::string coordinator;
+  for (const auto& each : status.members) {
+    if (each.name == member || !each.is_live) continue;
+    if (each.name == kLead) return each.name;
+    if (coordinator.empty() && each.is_native) coordinator = each.name;
+  }
+  return coordinator.empty() ? kOperator : coordinator;
+}
+
+std::string_view first_line_of(std::string_view text) {
+  text = trimmed(text);
+  return trimmed(text.substr(0, text.find('\n')));
+}
+
 std::optional<MessageId> take_in_reply_to(Json& arguments) {
   if (!arguments.contains("in_reply_to")) return std::nullopt;
   return MessageId(number_in(arguments, "in_reply_to"));
@@ -65,6 +82,7 @@ Json member_document(const hub::TeamMember& member) {
   Json document = {{"name", member.name},
                    {"epoch", member.epoch.value},
                    {"state", member.is_live ? "live" : "gone"},
+                   {"native", member.is_native},
                    {"running", member.is_running},
                    {"unread", member.unread}};
   document["claimed"] = std::move(claimed);
@@ -246,25 +264,28 @@ void TeamTools::read_inbox(Json arguments, const Finish& finish) {
 }
 
 void TeamTools::ask(Json arguments, const Finish& finish) {
-  const bool is_plain = arguments.size() == 1;
-  std::string body = is_plain ? arguments.at("question").get<std::string>() : dump_json(arguments);
-  if (options_.member == kLead) return send_question(kOperator, std::move(body), finish);
   ask_hub(hub::GetTeamStatus{options_.team}, finish,
-          [this, body = std::move(body), finish](const hub::TeamStatus& status) {
-            const hub::TeamMember* lead = status.member(kLead);
-            send_question(lead != nullptr && lead->is_live ? kLead : kOperator, body, finish);
+          [this, question = std::move(arguments), finish](const hub::TeamStatus& status) {
+            send_question(whom_to_ask(status, options_.member), question, finish);
           });
 }
 
-void TeamTools::send_question(const std::string& to, std::string body, const Finish& finish) {
-  hub::SendMessage question{.team = options_.team,
-                            .from = options_.member,
-                            .to = to,
-                            .text = {.body = std::move(body), .kind = message_kind::kQuestion}};
-  ask_hub(std::move(question), finish, [to, finish](const hub::SendMessage::Answer& sent) {
-    finish(success({{"id", sent.id.value},
-                    {"asked", to},
-                    {"note", fmt::format("The answer comes as a message of kind `{}`", message_kind::kAnswer)}}));
+void TeamTools::send_question(const std::string& to, const Json& question, const Finish& finish) {
+  hub::SendMessage sending{.team = options_.team,
+                           .from = options_.member,
+                           .to = to,
+                           .text = {.body = dump_json(question), .kind = message_kind::kQuestion}};
+  const auto& text = question.at("question").get_ref<const std::string&>();
+  if (const auto summary = beginning_of(first_line_of(text), limits::kSummaryMaxBytes); !summary.empty())
+    sending.text.summary = std::string(summary);
+  ask_hub(std::move(sending), finish, [to, finish](const hub::SendMessage::Answer& sent) {
+    std::string note = fmt::format(
+        "Your question has the number {} and went to `{}`. The answer arrives as a message of kind `{}`. Until then go "
+        "on with other work, wait for it, or simply end your turn: that counts as a pause.",
+        sent.id.value, to, message_kind::kAnswer);
+    ToolResult result = success({{"id", sent.id.value}, {"asked", to}, {"note", note}});
+    result.text = std::move(note);
+    finish(std::move(result));
   });
 }
 

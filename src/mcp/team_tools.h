@@ -73,7 +73,7 @@ class TeamTools : public Tools {
   // The hub's answer as it is becomes the result.
   template <class Call>
   void pass_on(Call call, const Finish& finish);
-  void send_question(const std::string& to, std::string body, const Finish& finish);
+  void send_question(const std::string& to, const Json& question, const Finish& finish);
   // Marks the message that a call refers to, if it does, and finishes with the answer.
   void finish_reply(Json answer, std::optional<MessageId> in_reply_to, const Finish& finish);
   void write_report(Json& arguments, const Finish& finish);

@@ -225,16 +225,22 @@ TEST_F(TeamToolsTest, ListsMembers) {
   EXPECT_EQ(listed["team"], "alpha");
   EXPECT_EQ(listed["members"].size(), 3U);
   EXPECT_EQ(listed["shutting_down"], false);
+  EXPECT_EQ(listed["members"][0]["native"], false);
 }
 
 TEST_F(TeamToolsTest, AsksTheLeadOrTheOperator) {
-  const Json asked = ok(tools("builder"), "ask", {{"question", "which way?"}});
+  const ToolResult result = call(tools("builder"), "ask", {{"question", "which way?\nleft or right"}});
+  const Json asked = Json::parse(result.structured);
   EXPECT_EQ(asked["asked"], "lead");
-  EXPECT_NE(asked["note"].get<std::string>().find("answer"), std::string::npos);
+  EXPECT_EQ(asked["note"], result.text);
+  for (const auto& part : {"number " + asked["id"].dump(), std::string("`lead`"), std::string("message"),
+                           std::string("other work"), std::string("wait"), std::string("a pause")})
+    EXPECT_NE(result.text.find(part), std::string::npos) << part << " in " << result.text;
   auto got = inbox("lead");
   ASSERT_EQ(got.size(), 1U);
   EXPECT_EQ(got[0]["kind"], "question");
-  EXPECT_EQ(got[0]["body"], "which way?");
+  EXPECT_EQ(got[0]["summary"], "which way?");
+  EXPECT_EQ(Json::parse(got[0]["body"].get<std::string>()), Json({{"question", "which way?\nleft or right"}}));
   EXPECT_EQ(got[0]["id"], asked["id"]);
   EXPECT_EQ(ok(tools("lead"), "ask", {{"question", "really?"}})["asked"], "operator") << "nobody asks itself";
   ask("team.leave", {{"team", "alpha"}, {"member", "lead"}});
@@ -245,6 +251,29 @@ TEST_F(TeamToolsTest, AsksTheLeadOrTheOperator) {
   ASSERT_EQ(got.size(), 2U);
   EXPECT_EQ(Json::parse(got[1]["body"].get<std::string>()),
             Json::parse(R"({"question":"left?","options":["yes","no"],"expertise":"security"})"));
+}
+
+TEST_F(TeamToolsTest, AsksANativeCoordinatorWhereThereIsNoLead) {
+  const auto join = [&](const std::string& name) {
+    ask("team.join", {{"team", "alpha"}, {"member", name}, {"native", true}});
+  };
+  const auto asked = [&](const std::string& member, const std::string& question) {
+    return ok(tools(member), "ask", {{"question", question}})["asked"];
+  };
+  join("slack-coordinator");
+  EXPECT_EQ(asked("builder", "a"), "lead") << "the lead comes first, native or not";
+  EXPECT_EQ(asked("lead", "b"), "slack-coordinator");
+  ask("team.leave", {{"team", "alpha"}, {"member", "lead"}});
+  EXPECT_EQ(asked("builder", std::string(limits::kSummaryMaxBytes, 'x') + "\xc3\xa9"), "slack-coordinator");
+  auto got = inbox("slack-coordinator");
+  ASSERT_EQ(got.size(), 2U);
+  EXPECT_EQ(got[1]["summary"], std::string(limits::kSummaryMaxBytes, 'x')) << "cut, not refused";
+  EXPECT_EQ(got[1]["receipt"], "delivered") << "its messages are as any other's";
+  join("lead");
+  EXPECT_EQ(asked("builder", "  \n "), "lead") << "a question without words has no summary";
+  ask("team.leave", {{"team", "alpha"}, {"member", "lead"}});
+  ask("team.leave", {{"team", "alpha"}, {"member", "slack-coordinator"}});
+  EXPECT_EQ(asked("builder", "d"), "operator");
 }
 
 TEST_F(TeamToolsTest, WorksThroughTasks) {
@@ -274,6 +303,24 @@ TEST_F(TeamToolsTest, WorksThroughTasks) {
   EXPECT_EQ(updated["acknowledged"], true);
   EXPECT_EQ(receipt(assignment), "acted");
   EXPECT_EQ(ok(tools("tester"), "claim_task", {{"id", 2}})["task"]["owner"], "tester");
+}
+
+TEST_F(TeamToolsTest, AReservedTaskIsRefusedWithItsReasonAndANextStep) {
+  ask("task.create",
+      {{"team", "alpha"}, {"subject", "item"}, {"reserved", "item 1 of run x: its engine hands it out"}});
+  TeamTools& builder = tools("builder");
+  EXPECT_TRUE(ok(builder, "claim_task")["task"].is_null());
+  const ToolResult claim = call(builder, "claim_task", {{"id", 1}});
+  EXPECT_TRUE(claim.is_error);
+  EXPECT_EQ(claim.text,
+            "task 1 is reserved: item 1 of run x: its engine hands it out. It is given to you with your prompt; claim "
+            "another, or none");
+  const ToolResult update = call(builder, "update_task", {{"id", 1}, {"status", "completed"}});
+  EXPECT_TRUE(update.is_error);
+  EXPECT_EQ(update.text,
+            "task 1 is reserved: item 1 of run x: its engine hands it out. Hand in your result as you were asked to; "
+            "the task follows it by itself");
+  EXPECT_EQ(ok(builder, "get_task", {{"id", 1}})["task"]["reserved"], "item 1 of run x: its engine hands it out");
 }
 
 TEST_F(TeamToolsTest, ListsAPageOfTasks) {

@@ -1,6 +1,9 @@
 #include "project/checklist.h"
 
 #include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 
@@ -16,6 +19,20 @@ bool take_box(std::string_view line, std::string_view& rest, bool& is_checked) {
   if (line[3] != ' ' && line[3] != 'x' && line[3] != 'X') return false;
   is_checked = line[3] != ' ';
   rest = line.substr(kBoxBytes);
+  return true;
+}
+
+// Marks that are left out of an item's text may stand anywhere in its line.
+bool is_said_in(std::string_view line, std::string_view item) {
+  std::size_t at = 0;
+  for (std::size_t from = 0; from < item.size();) {
+    const std::size_t end = std::min(item.find(' ', from), item.size());
+    const std::string_view word = item.substr(from, end - from);
+    at = line.find(word, at);
+    if (at == std::string_view::npos) return false;
+    at += word.size();
+    from = end + 1;
+  }
   return true;
 }
 
@@ -40,6 +57,37 @@ std::vector<ChecklistItem> read_checklist(std::string_view text, std::string_vie
     items.push_back(std::move(item));
   }
   return items;
+}
+
+Result<std::string> ticked_text(std::string_view text, std::int64_t number, std::string_view item) {
+  // Places of the marks in the boxes of lines that say it, and the one of that number among them.
+  std::vector<std::size_t> saying;
+  std::optional<std::size_t> numbered;
+  std::int64_t count = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    std::string_view rest;
+    bool is_checked = false;
+    if (take_box(text.substr(from, end - from), rest, is_checked)) {
+      ++count;
+      if (is_said_in(rest, item)) {
+        constexpr std::size_t kMark = 3;
+        if (count == number) numbered = from + kMark;
+        saying.push_back(from + kMark);
+      }
+    }
+    from = end + 1;
+  }
+  if (!numbered && saying.size() == 1) numbered = saying.front();
+  if (!numbered)
+    return fail(Code::refused,
+                saying.empty() ? fmt::format("no item says {}", quoted(item, 100))
+                               : fmt::format("{} items say {}, and item {} does not", saying.size(), quoted(item, 100),
+                                             number),
+                "Somebody has changed the list: put the item back, or tick it by hand");
+  std::string ticked(text);
+  if (ticked[*numbered] == ' ') ticked[*numbered] = 'x';
+  return ticked;
 }
 
 std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace teamster::engine {
 
 struct ChecklistItem {
@@ -20,5 +22,9 @@ std::vector<ChecklistItem> read_checklist(std::string_view text, std::string_vie
 
 // The first item that is not checked, and with it those after it that may be done together.
 std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark);
+
+// The text with this item checked and nothing else changed. The item is the one of that number if it says `item`, else
+// the only one that does: people write into such lists. An item that is checked already is left as it is.
+Result<std::string> ticked_text(std::string_view text, std::int64_t number, std::string_view item);
 
 }  // namespace teamster::engine

@@ -29,6 +29,15 @@ Result<std::optional<std::string>> read_text(const Project& project, const std::
   return std::optional(*std::move(text));
 }
 
+Result<void> write_text(const Project& project, const std::string& path, const std::string& text) {
+  TRY_VOID(check_project_path("the path", path));
+  const std::string place = project.directory + "/" + path;
+  const auto there = TRY(project.files.status(place));
+  if (!there || there->is_directory) return fail(Code::not_found, fmt::format("there is no file {}", path));
+  constexpr std::uint32_t kModeBits = 0777;
+  return project.files.write_atomically(place, text, there->mode & kModeBits);
+}
+
 Result<std::vector<std::string>> matching_files(const Project& project, const std::string& glob) {
   TRY_VOID(check_project_path("the pattern of files", glob));
   const std::size_t slash = glob.rfind('/');

@@ -23,6 +23,9 @@ Result<void> check_is_there(const Project& project);
 // Text of a file, UTF-8; nullopt when there is none.
 Result<std::optional<std::string>> read_text(const Project& project, const std::string& path);
 
+// Puts another text into a file that is there, atomically; its mode stays.
+Result<void> write_text(const Project& project, const std::string& path, const std::string& text);
+
 // Paths of the files whose name matches the last part of the glob (* ? [a-z]), sorted. The directory
 // before it is taken as it is; none there is no match.
 Result<std::vector<std::string>> matching_files(const Project& project, const std::string& glob);

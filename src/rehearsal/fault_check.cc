@@ -44,7 +44,7 @@ bool is_one_of(const List& list, std::string_view text) {
 bool has_items(const Phase& phase) { return phase.items.has_value(); }
 
 bool has_turns(const Phase& phase) {
-  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout || phase.kind == Phase::Kind::pool;
+  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout;
 }
 
 // "verify.2" without its attempt; nullopt: there is none.

@@ -56,5 +56,20 @@ TEST(FreeTasks, KeepsABoundedNumber) {
   EXPECT_EQ(last, kKept);
 }
 
+TEST(FreeTasks, AReservedTaskIsNoFreeOne) {
+  FreeTasks free;
+  free.extend({}, FreeTasks::kAll);
+  TaskRow reserved;
+  reserved.id = TaskId(1);
+  reserved.is_reserved = true;
+  free.update(reserved);
+  EXPECT_EQ(free.lowest(), nullptr);
+  TaskRow other;
+  other.id = TaskId(2);
+  free.update(other);
+  ASSERT_NE(free.lowest(), nullptr);
+  EXPECT_EQ(free.lowest()->id, TaskId(2));
+}
+
 }  // namespace
 }  // namespace teamster::store

@@ -21,12 +21,13 @@ MemberRow member_row_of(const Query& query) {
   row.shutdown_answer = query.text(9);
   row.usage = {query.integer(10), query.integer(11), query.integer(12),
                query.integer(13), query.integer(14), query.integer(15)};
+  row.is_native = query.integer(16) != 0;
   return row;
 }
 
 #define MEMBER_COLUMNS                                                                                  \
   "SELECT id, team, name, epoch, live, running, joined_ms, left_ms, left_why, shutdown_answer, turns, " \
-  "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_microusd FROM member "
+  "input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_microusd, native FROM member "
 
 }  // namespace
 
@@ -78,13 +79,14 @@ Result<void> MemberTable::apply_joined(const Event& event) {
   // A returning member keeps its id: what was sent to its name is still its own.
   return database_
       .query(
-          "INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(?, ?, ?, ?, 1, 0, ?) "
-          "ON CONFLICT(id) DO UPDATE SET epoch = excluded.epoch, live = 1, running = 0, "
+          "INSERT INTO member(id, team, name, epoch, live, running, native, joined_ms) VALUES(?, ?, ?, ?, 1, 0, ?, ?) "
+          "ON CONFLICT(id) DO UPDATE SET epoch = excluded.epoch, live = 1, running = 0, native = excluded.native, "
           "joined_ms = excluded.joined_ms, left_ms = NULL, left_why = NULL, shutdown_answer = NULL")
       .with(joined.member_id.value)
       .with(event.team.value)
       .with(joined.member)
       .with(joined.epoch.value)
+      .with(joined.is_native ? 1 : 0)
       .with(event.at.unix_ms)
       .run();
 }

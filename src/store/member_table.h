@@ -32,7 +32,8 @@ struct MemberRow {
   std::string name;
   Epoch epoch;
   bool live = false;
-  bool running = false;  // a turn runs
+  bool running = false;    // a turn runs
+  bool is_native = false;  // teamster itself reads its mailbox: no agent, nobody who answers a shutdown
   WallTime joined;
   std::optional<WallTime> left;
   std::string left_why;

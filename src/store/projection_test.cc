@@ -131,5 +131,33 @@ TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
   expect_no_walk();
 }
 
+// The items of a run come before what members may claim, and stay on the list when they are done.
+TEST_F(ProjectionCost, OfAClaimDoesNotGrowWithReservedTasks) {
+  constexpr int kReserved = 10'000;
+  constexpr int kFree = 200;
+  ASSERT_TRUE(database_.execute("BEGIN"));
+  for (int i = 1; i <= kReserved + kFree; ++i) {
+    Json body = {{"id", i}, {"subject", "s"}, {"description", ""}, {"metadata", Json::object()}};
+    body["blocked_by"] = Json::array();
+    if (i <= kReserved) body["reserved"] = "an item";
+    apply(kind::kTaskCreated, std::move(body));
+  }
+  ASSERT_TRUE(database_.execute("COMMIT"));
+  EXPECT_EQ((*projection_.tasks.next_free(kTeam))->row.id, TaskId(kReserved + 1));
+  // Whoever walks through the reserved ones again now comes by a task that no event has put there.
+  ASSERT_TRUE(database_.execute("UPDATE task SET reserved = 0 WHERE id = 1"));
+  for (int i = kReserved + 1; i <= kReserved + kFree; ++i) {
+    const auto free = *projection_.tasks.next_free(kTeam);
+    ASSERT_TRUE(free);
+    ASSERT_EQ(free->row.id, TaskId(i)) << "it looked from the beginning";
+    EXPECT_EQ(free->text.reserved, "");
+    apply(kind::kTaskClaimed, {{"id", i}, {"member_id", kMember.value}, {"epoch", 1}, {"token", "t"}});
+    apply(kind::kTaskClaimed, {{"id", i - kReserved + 1}, {"member_id", kMember.value}, {"epoch", 1}, {"token", "t"}});
+    apply(kind::kTaskUpdated, {{"id", i - kReserved + 1}, {"status", "completed"}});
+  }
+  EXPECT_FALSE(*projection_.tasks.next_free(kTeam));
+  expect_no_walk();
+}
+
 }  // namespace
 }  // namespace teamster::store

@@ -4,6 +4,7 @@
 
 #include "protocol/words/process_record.h"
 #include "protocol/words/run_records.h"
+#include "protocol/words/told.h"
 #include "store/store_limits.h"
 
 namespace teamster::store {
@@ -117,7 +118,12 @@ Result<void> RunTable::apply(const Event& event) {
   if (row == nullptr)
     return fail(Code::failed, "event " + std::to_string(event.seq.value) + " belongs to a run that was not started");
   row->last_n = event.n;
-  if (event.kind == kind::kRunTold) return write_progress(*row);
+  if (event.kind == kind::kRunTold) {
+    if (!row->ended || RunTold::read(event.body).what != told::kReopen) return write_progress(*row);
+    row->ended.reset();
+    row->status.clear();
+    return write(*row);
+  }
   row->renewed = event.at;
   if (event.kind == kind::kRunRenewed) {
     row->lease_ms = RunRenewed::lease_ms_in(event.body);

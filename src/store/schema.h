@@ -1,4 +1,4 @@
-// The tables of the store, format 5 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 6 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 5;
+inline constexpr int kFormat = 6;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
@@ -40,7 +40,7 @@ CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 CREATE INDEX journal_others ON journal(run, n) WHERE )sql",
                                                   kFromOthers, ";\n">;
 
-// From format 2 to 3. Formats 2 and 5 changed projections alone.
+// From format 2 to 3. Formats 2, 5 and 6 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
 ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
@@ -70,6 +70,7 @@ CREATE TABLE member(
   epoch     INTEGER NOT NULL,
   live      INTEGER NOT NULL,
   running   INTEGER NOT NULL,
+  native    INTEGER NOT NULL DEFAULT 0,
   joined_ms INTEGER NOT NULL,
   left_ms   INTEGER,
   left_why  TEXT,
@@ -112,6 +113,7 @@ CREATE TABLE task(
   owner       INTEGER,
   owner_epoch INTEGER,
   token       TEXT,
+  reserved    INTEGER NOT NULL,
   created_ms  INTEGER NOT NULL,
   updated_ms  INTEGER NOT NULL,
   PRIMARY KEY(team, id)) WITHOUT ROWID;
@@ -122,6 +124,7 @@ CREATE TABLE task_text(
   subject     TEXT NOT NULL,
   description TEXT NOT NULL,
   metadata    TEXT NOT NULL,
+  reserved    TEXT,
   PRIMARY KEY(team, id)) WITHOUT ROWID;
 
 CREATE TABLE task_blocker(

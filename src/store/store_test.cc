@@ -345,6 +345,63 @@ TEST_F(StoreTest, MigratesTheFormatBeforePrompts) {
   EXPECT_TRUE(store_->check(true)->empty());
 }
 
+// As the program before this one left it: the tables of format 5, whose records know neither reserved tasks nor native
+// members.
+constexpr const char* kTasksOfFormat5 = R"sql(
+PRAGMA locking_mode=EXCLUSIVE;
+PRAGMA journal_mode=WAL;
+DROP TABLE task;
+DROP TABLE task_text;
+CREATE TABLE task(
+  team        INTEGER NOT NULL,
+  id          INTEGER NOT NULL,
+  status      INTEGER NOT NULL,
+  unmet       INTEGER NOT NULL,
+  linked      INTEGER NOT NULL,
+  owner       INTEGER,
+  owner_epoch INTEGER,
+  token       TEXT,
+  created_ms  INTEGER NOT NULL,
+  updated_ms  INTEGER NOT NULL,
+  PRIMARY KEY(team, id)) WITHOUT ROWID;
+CREATE TABLE task_text(
+  team        INTEGER NOT NULL,
+  id          INTEGER NOT NULL,
+  subject     TEXT NOT NULL,
+  description TEXT NOT NULL,
+  metadata    TEXT NOT NULL,
+  PRIMARY KEY(team, id)) WITHOUT ROWID;
+INSERT INTO journal(seq, at_ms, kind, team, actor, body) VALUES(2, 1000, 'task.created', 1, 'operator',
+  '{"id":1,"subject":"s","description":"","metadata":{},"blocked_by":[]}');
+INSERT INTO journal(seq, at_ms, kind, team, actor, body) VALUES(3, 1000, 'member.joined', 1, 'operator',
+  '{"epoch":1,"member":"ann","member_id":3}');
+ALTER TABLE member DROP COLUMN native;
+INSERT INTO member(id, team, name, epoch, live, running, joined_ms) VALUES(3, 1, 'ann', 1, 1, 0, 1000);
+INSERT INTO task VALUES(1, 1, 0, 0, 0, NULL, NULL, NULL, 1000, 1000);
+INSERT INTO task_text VALUES(1, 1, 's', '', '{}');
+PRAGMA user_version=5;
+)sql";
+
+TEST_F(StoreTest, MigratesTheFormatBeforeReservedTasks) {
+  ASSERT_TRUE(open());
+  const TeamId team(create_team("alpha")->value);
+  close();
+  {
+    auto raw = *Database::open("/home/store.db", world_.start("older").disk_vfs());
+    const auto changed = raw.execute(kTasksOfFormat5);
+    ASSERT_TRUE(changed) << changed.error().what;
+  }
+  const auto opened = open();
+  ASSERT_TRUE(opened) << opened.error().what;
+  const auto free = *store_->projection().tasks.next_free(team);
+  ASSERT_TRUE(free);
+  EXPECT_EQ(free->row.id, TaskId(1));
+  EXPECT_FALSE(free->row.is_reserved);
+  EXPECT_EQ(free->text.reserved, "");
+  EXPECT_FALSE((*store_->projection().members.find(team, "ann"))->is_native);
+  EXPECT_TRUE(store_->check(true)->empty());
+}
+
 TEST_F(StoreTest, FailedMigrationChangesNothing) {
   ASSERT_TRUE(open());
   ASSERT_TRUE(create_team("alpha"));

@@ -16,15 +16,16 @@ struct TaskRow {
   TaskId id;
   TaskStatus status = TaskStatus::pending;
   std::int64_t unmet = 0;
-  bool is_linked = false;  // it blocks or is blocked, or once was
+  bool is_linked = false;    // it blocks or is blocked, or once was
+  bool is_reserved = false;  // it is handed out by who made it, and to nobody else
   std::optional<MemberId> owner;
   Epoch owner_epoch;
   std::string token;
   WallTime created;
   WallTime updated;
 
-  // May be claimed.
-  bool is_free() const { return status == TaskStatus::pending && unmet == 0; }
+  // May be claimed by whoever asks first.
+  bool is_free() const { return status == TaskStatus::pending && unmet == 0 && !is_reserved; }
 };
 
 }  // namespace teamster::store

@@ -18,12 +18,17 @@ TaskRow task_row_of(const Query& query) {
   row.created = WallTime{query.integer(6)};
   row.updated = WallTime{query.integer(7)};
   row.is_linked = query.integer(8) != 0;
+  row.is_reserved = query.integer(9) != 0;
   return row;
 }
 
 TaskText text_of(const Query& query, int column) {
-  return {std::string(query.text(column)), std::string(query.text(column + 1)), std::string(query.text(column + 2))};
+  return {std::string(query.text(column)), std::string(query.text(column + 1)), std::string(query.text(column + 2)),
+          std::string(query.text(column + 3))};
 }
+
+// Whether tasks that wait for one of this status still have to.
+bool holds_up(TaskStatus status) { return status != TaskStatus::completed && status != TaskStatus::deleted; }
 
 Result<std::vector<TaskId>> ids_of(Query& query) {
   std::vector<TaskId> ids;
@@ -31,7 +36,9 @@ Result<std::vector<TaskId>> ids_of(Query& query) {
   return ids;
 }
 
-#define TASK_COLUMNS "SELECT id, status, unmet, owner, owner_epoch, token, created_ms, updated_ms, linked FROM task "
+#define TASK_COLUMNS                                                                      \
+  "SELECT id, status, unmet, owner, owner_epoch, token, created_ms, updated_ms, linked, " \
+  "reserved FROM task "
 
 }  // namespace
 
@@ -42,7 +49,8 @@ Result<std::optional<TaskRow>> TaskTable::get(TeamId team, TaskId id) {
 }
 
 Result<TaskText> TaskTable::text(TeamId team, TaskId id) {
-  auto query = database_.query("SELECT subject, description, metadata FROM task_text WHERE team = ? AND id = ?");
+  auto query =
+      database_.query("SELECT subject, description, metadata, reserved FROM task_text WHERE team = ? AND id = ?");
   if (!TRY(query.with(team.value).with(id.value).next())) return TaskText{};
   return text_of(query, 0);
 }
@@ -61,7 +69,7 @@ Result<void> TaskTable::look_for_free(TeamId team, FreeTasks& free) {
   while (free.lowest() == nullptr && free.known_to() != FreeTasks::kAll) {
     auto query =
         database_.query(sql<TASK_COLUMNS "WHERE team = ? AND id > ? AND status = ", number(TaskStatus::pending),
-                            " AND unmet = 0 ORDER BY id LIMIT ?">);
+                            " AND unmet = 0 AND reserved = 0 ORDER BY id LIMIT ?">);
     query.with(team.value).with(free.known_to().value).with(static_cast<std::int64_t>(kFreeTasksLookedForAtOnce));
     std::vector<TaskRow> found;
     while (TRY(query.next())) found.push_back(task_row_of(query));
@@ -158,26 +166,27 @@ Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& bl
 Result<void> TaskTable::apply_created(const Event& event) {
   const Json& body = event.body;
   const TaskId id = task_id_in(body);
+  const TaskCreated created = TaskCreated::read(body);
   TRY_VOID(database_
-               .query(sql<"INSERT INTO task(team, id, status, unmet, linked, created_ms, updated_ms) VALUES(?1, ?2, ",
-                          number(TaskStatus::pending), ", 0, 0, ?3, ?3)">)
+               .query(sql<"INSERT INTO task(team, id, status, unmet, linked, reserved, created_ms, updated_ms) "
+                          "VALUES(?1, ?2, ",
+                          number(TaskStatus::pending), ", 0, 0, ?3, ?4, ?4)">)
                .with(event.team.value)
                .with(id.value)
+               .with(created.reserved.empty() ? 0 : 1)
                .with(event.at.unix_ms)
                .run());
-  const TaskCreated created = TaskCreated::read(body);
   const Json* given = metadata_in(body);
   const std::string metadata = given != nullptr ? dump_json(*given) : "{}";
-  TRY_VOID(database_.query("INSERT INTO task_text(team, id, subject, description, metadata) VALUES(?, ?, ?, ?, ?)")
-               .with(event.team.value)
-               .with(id.value)
-               .with(created.subject)
-               .with(created.description)
-               .with(metadata)
-               .run());
+  auto texts = database_.query(
+      "INSERT INTO task_text(team, id, subject, description, metadata, reserved) VALUES(?, ?, ?, ?, ?, ?)");
+  texts.with(event.team.value).with(id.value).with(created.subject).with(created.description).with(metadata);
+  created.reserved.empty() ? texts.with_null() : texts.with(created.reserved);
+  TRY_VOID(texts.run());
   if (const auto free = free_.find(event.team); free != free_.end()) {
     TaskRow row;
     row.id = id;
+    row.is_reserved = !created.reserved.empty();
     row.created = row.updated = event.at;
     free->second.update(row);
   }
@@ -202,6 +211,7 @@ Result<void> TaskTable::apply_claimed(const Event& event) {
 }
 
 Result<void> TaskTable::set_status(const Event& event, TaskId id, TaskStatus status) {
+  const auto before = TRY(get(event.team, id));
   // A task that nobody works on has no token; a finished one keeps the name of who did it.
   const bool keeps_owner = status == TaskStatus::completed || status == TaskStatus::failed;
   TRY_VOID(database_
@@ -213,17 +223,19 @@ Result<void> TaskTable::set_status(const Event& event, TaskId id, TaskStatus sta
                .with(id.value)
                .run());
   TRY_VOID(note_changed(event.team, id));
-  if (status != TaskStatus::completed && status != TaskStatus::deleted) return {};
-  const auto waiting = TRY(blocks(event.team, id));
-  if (waiting.empty() && status == TaskStatus::completed) return {};
-  TRY_VOID(database_
-               .query("UPDATE task SET unmet = unmet - 1 WHERE team = ?1 AND id IN "
-                      "(SELECT blocked FROM task_blocker WHERE team = ?1 AND blocker = ?2)")
-               .with(event.team.value)
-               .with(id.value)
-               .run());
-  for (const TaskId blocked : waiting) TRY_VOID(note_changed(event.team, blocked));
-  if (status == TaskStatus::completed) return {};
+  if (!before || !before->is_linked) return {};
+  if (holds_up(before->status) != holds_up(status)) {
+    // A reserved task may also be taken up again after it was completed: who waits for it waits again.
+    TRY_VOID(database_
+                 .query("UPDATE task SET unmet = unmet + ?3 WHERE team = ?1 AND id IN "
+                        "(SELECT blocked FROM task_blocker WHERE team = ?1 AND blocker = ?2)")
+                 .with(event.team.value)
+                 .with(id.value)
+                 .with(holds_up(status) ? 1 : -1)
+                 .run());
+    for (const TaskId blocked : TRY(blocks(event.team, id))) TRY_VOID(note_changed(event.team, blocked));
+  }
+  if (status != TaskStatus::deleted) return {};
   return database_.query("DELETE FROM task_blocker WHERE team = ?1 AND (blocker = ?2 OR blocked = ?2)")
       .with(event.team.value)
       .with(id.value)

@@ -21,6 +21,7 @@ struct TaskText {
   std::string subject;
   std::string description;
   std::string metadata;
+  std::string reserved = {};  // who hands it out, and why; empty where anybody may claim it
 };
 
 class TaskTable {
@@ -33,7 +34,7 @@ class TaskTable {
     TaskRow row;
     TaskText text;
   };
-  // Lowest number that is pending with no unmet blocker. With its text: who asks, claims it.
+  // Lowest number that is pending with no unmet blocker and not reserved. With its text: who asks, claims it.
   Result<std::optional<Free>> next_free(TeamId team);
   // 0 when there is none.
   Result<TaskId> last_id(TeamId team);

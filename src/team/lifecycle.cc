@@ -37,6 +37,13 @@ Result<void> ask_to_shut_down(Scene& scene, const Actor& actor, const store::Tea
   return {};
 }
 
+// A native member has nobody who could answer a request.
+Result<void> end_native_members(Scene& scene, const Actor& actor, const store::TeamRow& team) {
+  for (const auto& member : TRY(live_members(scene, team.id)))
+    if (member.is_native) TRY_VOID(end_epoch(scene, actor.name, member, "the team shuts down"));
+  return {};
+}
+
 // How each member that was asked has gone.
 Result<Json> shutdown_result(Scene& scene, const store::TeamRow& team) {
   Json approved = Json::array();
@@ -45,7 +52,8 @@ Result<Json> shutdown_result(Scene& scene, const store::TeamRow& team) {
   for (const auto& member : TRY(scene.tables().members.list(team.id))) {
     if (!member.shutdown_answer.empty())
       rejected.push_back({{"name", member.name}, {"reason", member.shutdown_answer}});
-    if (member.live || !team.shutdown_since || !member.left || *member.left < *team.shutdown_since) continue;
+    if (member.live || member.is_native || !team.shutdown_since || !member.left || *member.left < *team.shutdown_since)
+      continue;
     (member.left_why.starts_with(kForced) ? forced : approved).push_back(member.name);
   }
   return Json{{"team", team.name}, {"approved", approved}, {"rejected", rejected}, {"forced", forced}};
@@ -61,6 +69,7 @@ Result<Outcome> shut_down_team(Scene& scene, const Actor& actor, const Json& arg
   const auto deadline =
       TRY(optional_integer_field(args, "deadline_ms")).value_or(to_ms(limits::kShutdownAnswerDeadline));
   if (deadline < 0 || deadline > to_ms(limits::kWaitMax)) return fail(Code::invalid, "'deadline_ms' is out of range");
+  TRY_VOID(end_native_members(scene, actor, team));
   if (TRY(live_members(scene, team.id)).empty()) return answered(TRY(shutdown_result(scene, team)));
   if (!team.shutdown_due) {
     TRY_VOID(ask_to_shut_down(scene, actor, team, reason, WallTime{scene.now().unix_ms + deadline}));

@@ -11,7 +11,7 @@
 namespace teamster::team {
 
 // Asks every live member once, then is empty until all have gone or the time is up.
-// Asking again joins the handshake that runs.
+// Asking again joins the handshake that runs. Native members are not asked: they go at once.
 Result<Outcome> shut_down_team(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args);
 Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& args);

@@ -77,6 +77,51 @@ TEST_F(LifecycleTest, SilenceAndRejectionAreForcedAfterTheDeadline) {
   EXPECT_EQ(over["rejected"][0]["reason"], "still busy");
 }
 
+TEST_F(LifecycleTest, AMemberIsNativeInTheEpochThatJoinedSo) {
+  const auto is_native = [&](const std::string& name) {
+    const Json members = rules_.call("team.status", {{"team", "alpha"}})->at("members");
+    for (const auto& member : members)
+      if (member["name"] == name) return member["native"].get<bool>();
+    ADD_FAILURE() << "no member " << name;
+    return false;
+  };
+  EXPECT_FALSE(is_native("a"));
+  ASSERT_TRUE(rules_.call("team.join", {{"team", "alpha"}, {"member", "lead"}, {"native", true}}));
+  EXPECT_TRUE(is_native("lead"));
+  ASSERT_TRUE(rules_.call("team.join", {{"team", "alpha"}, {"member", "lead"}}));
+  EXPECT_FALSE(is_native("lead"));
+  EXPECT_EQ(rules_.call("team.join", {{"team", "alpha"}, {"member", "x"}, {"native", "yes"}}).error().code,
+            Code::invalid);
+  const auto by_member =
+      rules_.call_as(rules_.member("alpha", "a"), "team.join", {{"member", "fake"}, {"native", true}});
+  EXPECT_EQ(by_member.error().code, Code::refused);
+}
+
+TEST_F(LifecycleTest, ShutdownWaitsForNoNativeMember) {
+  ASSERT_TRUE(rules_.call("team.join", {{"team", "alpha"}, {"member", "lead"}, {"native", true}}));
+  ASSERT_TRUE(rules_.call("message.send", {{"team", "alpha"}, {"from", "a"}, {"to", "lead"}, {"body", "hello"}}));
+  ASSERT_TRUE(rules_.call("team.shutdown", {{"team", "alpha"}}));
+  EXPECT_TRUE(rules_.would_wait);
+  const Json members = rules_.call("team.status", {{"team", "alpha"}})->at("members");
+  EXPECT_EQ(members[3]["name"], "lead");
+  EXPECT_EQ(members[3]["state"], "gone");
+  EXPECT_EQ(members[3]["unread"], 1) << "nobody asked it anything";
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(respond(name, {{"approve", true}}));
+  const Json over = *rules_.call("team.shutdown", {{"team", "alpha"}});
+  EXPECT_FALSE(rules_.would_wait);
+  EXPECT_EQ(over["approved"], Json({"a", "b", "c"})) << "it was not asked";
+  EXPECT_TRUE(over["forced"].empty());
+}
+
+TEST_F(LifecycleTest, ATeamOfNativeMembersShutsDownAtOnce) {
+  ASSERT_TRUE(rules_.call("team.create", {{"team", "beta"}}));
+  ASSERT_TRUE(rules_.call("team.join", {{"team", "beta"}, {"member", "lead"}, {"native", true}}));
+  const Json over = *rules_.call("team.shutdown", {{"team", "beta"}});
+  EXPECT_FALSE(rules_.would_wait);
+  EXPECT_TRUE(over["approved"].empty());
+  EXPECT_TRUE(rules_.call("team.delete", {{"team", "beta"}}));
+}
+
 TEST_F(LifecycleTest, OrphansAreTeamsWhoseOwnerIsGone) {
   auto& owner = rules_.world().start("owner");
   ASSERT_TRUE(rules_.call("team.create", {{"team", "owned"}, {"owner_pid", owner.pid()}}));

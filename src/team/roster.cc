@@ -68,11 +68,11 @@ Result<std::optional<OwnerRecord>> owner_in(Scene& scene, const Json& args) {
   return std::optional(OwnerRecord{.process = std::move(identity)});
 }
 
-Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, MemberId id, const std::string& name,
-                           Epoch epoch) {
-  const MemberId member_id = id.value != 0 ? id : MemberId(scene.store.next_seq().value);
-  TRY_VOID(scene.store.record(MemberJoined{name, member_id, epoch}, team, actor.name));
-  return Json{{"name", name}, {"epoch", epoch.value}, {"id", member_id.value}};
+// In its first epoch the member has no id yet.
+Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, MemberJoined joined) {
+  if (joined.member_id.value == 0) joined.member_id = MemberId(scene.store.next_seq().value);
+  TRY_VOID(scene.store.record(joined, team, actor.name));
+  return Json{{"name", joined.member}, {"epoch", joined.epoch.value}, {"id", joined.member_id.value}};
 }
 
 // How the process that keeps the team alive does: of a run whoever holds it now, whichever process made the team.
@@ -117,10 +117,9 @@ Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std
   for (const TaskId id : held)
     if (claimed.size() < limits::kClaimedShownMax) claimed.push_back(id.value);
   const auto unread = TRY(scene.tables().messages.count(member.id, Receipt::queued));
-  Json out = {
-      {"name", member.name},           {"epoch", member.epoch.value},        {"state", member.live ? "live" : "gone"},
-      {"running", member.running},     {"usage", usage_json(member.usage)},  {"unread", unread},
-      {"claimed", std::move(claimed)}, {"joined", to_iso8601(member.joined)}};
+  Json out = {{"name", member.name},        {"epoch", member.epoch.value},   {"state", member.live ? "live" : "gone"},
+              {"native", member.is_native}, {"running", member.running},     {"usage", usage_json(member.usage)},
+              {"unread", unread},           {"claimed", std::move(claimed)}, {"joined", to_iso8601(member.joined)}};
   if (member.left) {
     out["left"] = to_iso8601(*member.left);
     out["left_why"] = member.left_why;
@@ -145,7 +144,7 @@ Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) 
   const TeamId team(created.value);
   Json members = Json::array();
   for (const auto& member : names)
-    members.push_back(TRY(record_joined(scene, actor, team, MemberId(), member.text(), Epoch(1))));
+    members.push_back(TRY(record_joined(scene, actor, team, {member.text(), MemberId(), Epoch(1)})));
   return answered({{"team", name.text()}, {"team_id", team.value}, {"members", std::move(members)}});
 }
 
@@ -158,9 +157,11 @@ Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
   const auto known = TRY(scene.tables().members.find(team.id, name.text()));
   if (!known && TRY(scene.tables().members.list(team.id)).size() >= limits::kMembersPerTeamMax)
     return fail(Code::refused, fmt::format("team {} has {} members, the limit", team.name, limits::kMembersPerTeamMax));
+  const bool is_native = TRY(flag_field(args, "native"));
   if (known && known->live) TRY_VOID(end_epoch(scene, actor.name, *known, "superseded by its next epoch"));
   const Epoch epoch(known ? known->epoch.value + 1 : 1);
-  Json member = TRY(record_joined(scene, actor, team.id, known ? known->id : MemberId(), name.text(), epoch));
+  const MemberJoined joined{name.text(), known ? known->id : MemberId(), epoch, is_native};
+  Json member = TRY(record_joined(scene, actor, team.id, joined));
   if (known) {
     // What the older epoch was handed and did not see is the new one's to see.
     const auto ids = TRY(scene.tables().messages.delivered_unseen(known->id));

@@ -10,6 +10,7 @@
 #include "base/run_name.h"
 #include "base/text.h"
 #include "protocol/words/run_records.h"
+#include "protocol/words/told.h"
 #include "team/resolve.h"
 #include "team/run_lease.h"
 
@@ -192,16 +193,29 @@ Result<Outcome> append_to_run(Scene& scene, const Actor& actor, const Json& args
   return Outcome{JsonObjectText().add("n", n).take(), {}, {}};
 }
 
+// A run that went wrong can go on. One that is done has nothing to do, and what a person has cancelled stays so.
+Result<RunRow> run_to_reopen(Scene& scene, const Json& args) {
+  auto run = TRY(resolve_run(scene, args));
+  if (!run.ended) return run;
+  if (run.status != "blocked" && run.status != "failed")
+    return fail(Code::refused, fmt::format("run {} has ended: {}", run.name, run.status),
+                "Only a blocked or failed run can be reopened; start a new one with `teamster run`");
+  if (run.key) TRY_VOID(refuse_second_run(scene, run.workflow, *run.key));
+  return run;
+}
+
 Result<Outcome> tell_run(Scene& scene, const Actor& actor, const Json& args) {
-  const auto run = TRY(resolve_live_run(scene, args));
   const auto what = TRY(string_field(args, "what"));
+  const bool reopens = what == told::kReopen;
+  const auto run = reopens ? TRY(run_to_reopen(scene, args)) : TRY(resolve_live_run(scene, args));
   if (what.empty() || what.size() > limits::kRecordKindMaxBytes ||
       !std::all_of(what.begin(), what.end(), [](char c) { return is_lower(c) || c == '_'; }))
     return fail(Code::invalid, fmt::format("{} is nothing to tell a run", quoted(what, 80)),
                 "Use a word of a-z and '_', as in cancel");
   const std::string body = TRY(body_text(args, what));
   std::string text = run_told_text(what, body);
-  const auto n = TRY(scene.store.record_of_run(kind::kRunTold, run.id, actor.name, Json(), std::move(text)));
+  Json needed = reopens ? Json{{"what", what}} : Json();
+  const auto n = TRY(scene.store.record_of_run(kind::kRunTold, run.id, actor.name, std::move(needed), std::move(text)));
   return Outcome{JsonObjectText().add("n", n).take(), {}, {}};
 }
 

@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "protocol/words/task_records.h"
+#include "team/reserved_tasks.h"
 #include "team/resolve.h"
 
 namespace teamster::team {
@@ -38,6 +39,7 @@ Result<std::string> task_text(Scene& scene, const store::TeamRow& team, const Ta
   task.add("created", to_iso8601(row.created)).add("description", text.description).add("id", row.id.value);
   task.add_json("metadata", text.metadata.empty() ? "{}" : text.metadata);
   owner ? task.add("owner", owner->name) : task.add_null("owner");
+  text.reserved.empty() ? task.add_null("reserved") : task.add("reserved", text.reserved);
   task.add("status", to_string(row.status)).add("subject", text.subject).add("team", team.name);
   if (!token.empty()) task.add("token", token);
   task.add("updated", to_iso8601(row.updated));
@@ -157,16 +159,18 @@ Result<Outcome> claimed(Scene& scene, const Actor& actor, const store::TeamRow& 
 }
 
 Result<Outcome> claim_one(Scene& scene, const Actor& actor, const store::TeamRow& team, const store::MemberRow& member,
-                          std::int64_t id) {
+                          std::int64_t id, bool for_reserved) {
   const auto row = TRY(find_task(scene, team, id));
-  if (row.status == TaskStatus::in_progress && row.owner == member.id && row.owner_epoch == member.epoch)
+  TRY_VOID(check_reserved(scene, row, team.id, for_reserved, TaskUse::claim));
+  const bool is_held = row.status == TaskStatus::in_progress;
+  if (is_held && row.owner == member.id && row.owner_epoch == member.epoch)
     return Outcome{claim_answer(team.id, row.id, row.token), {}, {}};
-  if (row.status == TaskStatus::in_progress) {
+  if (is_held && !for_reserved) {
     const auto owner = TRY(scene.tables().members.get(*row.owner));
     return fail(Code::refused, fmt::format("task {} is claimed by {}", id, owner ? owner->name : "another member"),
                 "Claim another, or leave the id out");
   }
-  if (row.status != TaskStatus::pending)
+  if (!is_held && row.status != TaskStatus::pending)
     return fail(Code::refused, fmt::format("task {} is {}", id, to_string(row.status)));
   if (row.unmet > 0) {
     const auto waiting = TRY(scene.tables().tasks.unmet_blockers(team.id, row.id));
@@ -175,7 +179,9 @@ Result<Outcome> claim_one(Scene& scene, const Actor& actor, const store::TeamRow
     return fail(Code::refused, fmt::format("task {} waits for {}", id, join(names, ", ")),
                 "Complete what it waits for first");
   }
-  return claimed(scene, actor, team, member, row, TRY(scene.tables().tasks.text(team.id, row.id)));
+  const auto text = TRY(scene.tables().tasks.text(team.id, row.id));
+  if (is_held) TRY_VOID(take_back(scene, actor, row, member));
+  return claimed(scene, actor, team, member, row, text);
 }
 
 Result<void> check_transition(const TaskRow& row, TaskStatus to) {
@@ -218,18 +224,20 @@ Error no_status(const std::string& name) {
 
 Result<TaskUpdated> changes_of(Scene& scene, const store::TeamRow& team, const TaskRow& row, const Json& args) {
   TaskUpdated changes{.id = row.id};
+  const auto why = TRY(why_in(args, row.is_reserved));
   if (const auto status = TRY(optional_string_field(args, "status"))) {
     const auto to = task_status_from_string(*status);
     if (!to) return fail(no_status(*status));
-    TRY_VOID(check_transition(row, *to));
+    TRY_VOID(row.is_reserved ? check_reserved_transition(row, *to) : check_transition(row, *to));
     if (*to != row.status) changes.status = *to;
   }
   if (args.contains("subject")) changes.subject = TRY(checked_subject(args));
   if (args.contains("description")) changes.description = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
-  if (args.contains("metadata")) {
+  if (args.contains("metadata") || why) {
     auto merged = parse_json(TRY(scene.tables().tasks.text(team.id, row.id)).metadata);
     Json metadata = merged ? *std::move(merged) : Json::object();
     metadata.merge_patch(TRY(checked_metadata(args)));
+    if (why) metadata["why"] = *why;
     if (dump_json(metadata).size() > limits::kMetadataMaxBytes)
       return fail(Code::invalid,
                   fmt::format("the metadata would be over the limit of {} bytes", limits::kMetadataMaxBytes));
@@ -254,6 +262,7 @@ Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) 
   if (args.contains("description")) description = TRY(bounded_text(args, "description", limits::kBodyMaxBytes));
   Json metadata = TRY(checked_metadata(args));
   auto blockers = TRY(checked_blockers(scene, team, args, "blocked_by"));
+  const std::string reserved = TRY(reserved_text_in(actor, args));
   const TaskId id(TRY(scene.tables().tasks.last_id(team.id)).value + 1);
   if (id.value > static_cast<std::int64_t>(limits::kTasksPerTeamMax))
     return fail(Code::refused, fmt::format("team {} has {} tasks, the limit", team.name, limits::kTasksPerTeamMax));
@@ -261,7 +270,8 @@ Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) 
                       .subject = subject,
                       .description = description,
                       .metadata = std::move(metadata),
-                      .blocked_by = std::move(blockers)};
+                      .blocked_by = std::move(blockers),
+                      .reserved = reserved};
   TRY_VOID(scene.store.record(std::move(created), team.id, actor.name));
   return task_outcome(TRY(task_text(scene, team, TRY(find_task(scene, team, id.value)))));
 }
@@ -308,7 +318,10 @@ Result<Outcome> claim_task(Scene& scene, const Actor& actor, const Json& args) {
   const auto member = TRY(resolve_self(scene, actor, team, args, "member"));
   if (member.is_operator())
     return fail(Code::refused, "the operator is no member and cannot claim", "Name a member with --member");
-  if (const auto id = TRY(optional_integer_field(args, "id"))) return claim_one(scene, actor, team, member, *id);
+  const bool for_reserved = TRY(is_for_reserved(actor, args));
+  if (const auto id = TRY(optional_integer_field(args, "id")))
+    return claim_one(scene, actor, team, member, *id, for_reserved);
+  if (for_reserved) return fail(Code::invalid, "no task is named", "A reserved task is claimed by its number");
   if (const auto free = TRY(scene.tables().tasks.next_free(team.id)))
     return claimed(scene, actor, team, member, free->row, free->text);
   return Outcome{R"({"task":null})", {Topic::tasks(team.id), Topic::lifecycle(team.id)}, {}};
@@ -327,7 +340,9 @@ Result<Outcome> update_task(Scene& scene, const Actor& actor, const Json& args) 
   const auto team = TRY(resolve_team(scene, actor, args));
   TRY_VOID(resolve_self(scene, actor, team, args, "member", kOperator));
   const auto row = TRY(find_task(scene, team, TRY(integer_field(args, "id"))));
-  TRY_VOID(check_claim(scene, row, TRY(optional_string_field(args, "token"))));
+  const bool for_reserved = TRY(is_for_reserved(actor, args));
+  TRY_VOID(check_reserved(scene, row, team.id, for_reserved, TaskUse::update));
+  if (!for_reserved) TRY_VOID(check_claim(scene, row, TRY(optional_string_field(args, "token"))));
   auto changes = TRY(changes_of(scene, team, row, args));
   if (!changes.is_empty()) TRY_VOID(scene.store.record(std::move(changes), team.id, actor.name));
   return task_outcome(TRY(task_text(scene, team, TRY(find_task(scene, team, row.id.value)))));

@@ -1,5 +1,5 @@
 // Rules of the task list: dependencies, the claim with its one winner and its token, and
-// which status may follow which.
+// which status may follow which. What holds for reserved tasks besides is in reserved_tasks.h.
 #pragma once
 
 #include "base/json.h"

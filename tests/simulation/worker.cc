@@ -39,13 +39,14 @@ void Worker::act() {
   if (dice < 50) return broadcast();
   if (dice < 65) return wait();
   if (dice < 78) return create_task();
-  if (dice < 97) return claim();
+  if (dice < 91) return claim();
+  if (dice < 97) return hand_out();
   rejoin();
 }
 
 bool Worker::is_expected(const Error& error) const {
-  // Members come back in new epochs meanwhile, so a claim may be over, and a blocker may
-  // not exist yet; everything else must work.
+  // Members come back in new epochs meanwhile, so a claim may be over, a blocker may not exist
+  // yet, and a task that is handed out may be done; everything else must work.
   if (error.code == Code::refused || error.code == Code::not_found) return true;
   return tolerates_failures_ &&
          (error.code == Code::unavailable || error.code == Code::unknown_outcome || error.code == Code::failed);
@@ -98,13 +99,34 @@ void Worker::create_task() {
   Json blockers = Json::array();
   // Numbers that do not exist yet are refused, which is fine: the task is then not created.
   if (random_.next() % 3 == 0) blockers.push_back(1 + random_.next() % 10);
-  call("task.create", {{"subject", "work"}, {"blocked_by", blockers}}, {}, [](const Json&) {});
+  Json args = {{"subject", "work"}, {"blocked_by", blockers}};
+  const bool is_reserved = random_.next() % 3 == 0;
+  if (is_reserved) args["reserved"] = name_ + " hands it out";
+  call("task.create", std::move(args), {}, [this, is_reserved](const Json& answer) {
+    if (is_reserved) reserved_.push_back(answer.at("task").at("id").get<std::int64_t>());
+  });
 }
 
 void Worker::claim() {
   call("task.claim", {{"member", name_}}, std::chrono::milliseconds(random_.next() % 300), [this](const Json& answer) {
     if (answer.at("task").is_null()) return;
+    if (!answer["task"].at("reserved").is_null())
+      witness_.accuse(fmt::format("{}: got the reserved task {}", name_, answer["task"].at("id").dump()));
     complete(answer["task"].at("id").get<std::int64_t>(), answer["task"].at("token").get<std::string>());
+  });
+}
+
+void Worker::hand_out() {
+  if (reserved_.empty()) return create_task();
+  const auto task = reserved_[random_.next() % reserved_.size()];
+  const std::string to = somebody();
+  // Completed, or blocked: refused. Held by another: it moves.
+  call("task.claim", {{"member", to}, {"id", task}, {"reserved", true}}, {}, [this, task](const Json& answer) {
+    // The answer to a retry may come when it has moved on.
+    if (answer.at("task").at("id") != task) witness_.accuse(fmt::format("{}: gave {} and not it", name_, task));
+    if (random_.next() % 2 == 0) return;
+    call("task.update", {{"id", task}, {"reserved", true}, {"status", "completed"}, {"why", "done"}}, {},
+         [this, task](const Json&) { witness_.completed(task); });
   });
 }
 

@@ -38,6 +38,8 @@ class Worker {
   void wait();
   void create_task();
   void claim();
+  // As an engine does with the items of a run: gives one to a member and completes it.
+  void hand_out();
   void complete(std::int64_t task, const std::string& token);
   void rejoin();
   void call(const std::string& op, Json args, std::optional<Duration> wait, std::function<void(const Json&)> on_ok);
@@ -52,6 +54,7 @@ class Worker {
   env::sim::SimRandom random_;
   int actions_left_;
   int next_number_ = 1;
+  std::vector<std::int64_t> reserved_;  // tasks that it has made and hands out itself
   bool busy_ = false;
   bool tolerates_failures_ = false;
   env::sim::Host* host_ = nullptr;

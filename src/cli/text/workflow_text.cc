@@ -1,7 +1,5 @@
 #include "cli/text/workflow_text.h"
 
-#include <array>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,25 +7,14 @@
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
 #include "workflow/format/load.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::cli {
 namespace {
 
-using workflow::Loop;
 using workflow::Phase;
 using workflow::Way;
 using workflow::Workflow;
-
-std::string kind_name(Phase::Kind kind) {
-  static constexpr std::array<std::string_view, 9> kNames = {"agent", "fanout", "pool",     "ask",   "gate",
-                                                             "check", "notify", "workflow", "commit"};
-  return std::string(kNames.at(static_cast<std::size_t>(kind)));
-}
-
-std::string then_name(Loop::Then then) {
-  static constexpr std::array<std::string_view, 4> kNames = {"block", "accept", "escalate", "fail"};
-  return std::string(kNames.at(static_cast<std::size_t>(then)));
-}
 
 std::string end_of(const Way& way) {
   switch (way.end) {
@@ -80,7 +67,7 @@ Json phase_json(const Phase& phase) {
   Json inputs = Json::array();
   for (const auto& [name, input] : phase.inputs) inputs.push_back(name);
   return {{"number", phase.number},      {"id", phase.id},
-          {"title", phase.title},        {"kind", kind_name(phase.kind)},
+          {"title", phase.title},        {"kind", workflow::word_of(phase.kind)},
           {"role", phase.role},          {"roles", phase.roles},
           {"merge", phase.merge},        {"workflow", phase.workflow},
           {"only", Json(phase.only)},    {"template", phase.template_file},
@@ -108,13 +95,14 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, 
     if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
   Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
   for (const auto& phase : workflow.phases)
-    phases.add({fmt::format("{}", phase.number), phase.id, kind_name(phase.kind), who(phase),
+    phases.add({fmt::format("{}", phase.number), phase.id, workflow::word_of(phase.kind), who(phase),
                 printable_line(ways_text(phase))});
   text += "\n" + phases.text(columns);
   if (!workflow.loops.empty()) {
     Table loops({"LOOP", "MAX", "THEN", "COUNTS"});
     for (const auto& [name, loop] : workflow.loops)
-      loops.add({name, fmt::format("{}", loop.max), then_name(loop.then), loop.counts.empty() ? "ways" : loop.counts});
+      loops.add(
+          {name, fmt::format("{}", loop.max), workflow::then_text(loop), loop.counts.empty() ? "ways" : loop.counts});
     text += "\n" + loops.text(columns);
   }
   return text;
@@ -130,10 +118,15 @@ Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
                     {"default", argument.fallback ? Json(*argument.fallback) : Json()}});
   Json roles = Json::object();
   for (const auto& [name, role] : workflow.roles)
-    roles[name] = {{"about", role.about}, {"driver", role.driver}, {"model", role.model}, {"native", role.is_native}};
+    roles[name] = {{"about", role.about},
+                   {"driver", role.driver},
+                   {"model", role.model},
+                   {"native", role.is_native},
+                   {"tools", role.tools}};
   Json loops = Json::object();
   for (const auto& [name, loop] : workflow.loops)
-    loops[name] = {{"max", loop.max}, {"then", then_name(loop.then)}, {"counts", loop.counts}};
+    loops[name] = {
+        {"max", loop.max}, {"then", workflow::then_text(loop)}, {"counts", loop.counts}, {"resets", loop.resets}};
   Json phases = Json::array();
   for (const auto& phase : workflow.phases) phases.push_back(phase_json(phase));
   Json files = Json::array();

@@ -27,6 +27,7 @@ Result<Task> Task::read(const Json& task) {
   out.subject = raw_text_in(task, "subject");
   out.description = raw_text_in(task, "description");
   out.owner = optional_text_in(task, "owner");
+  out.reserved = optional_text_in(task, "reserved");
   out.blocks = ids_in<TaskId>(task, "blocks");
   out.blocked_by = ids_in<TaskId>(task, "blocked_by");
   out.waiting_for = ids_in<TaskId>(task, "waiting_for");
@@ -43,6 +44,7 @@ Json CreateTask::arguments() && {
   put(args, "description", std::move(description));
   put(args, "metadata", std::move(metadata));
   if (!blocked_by.empty()) args["blocked_by"] = numbers_of(blocked_by);
+  put(args, "reserved", std::move(reserved));
   return args;
 }
 
@@ -78,6 +80,7 @@ Json ClaimTask::arguments() && {
   put_name(args, "team", std::move(team));
   put_name(args, "member", std::move(member));
   put(args, "id", id);
+  put_flag(args, "reserved", is_reserved);
   return args;
 }
 
@@ -96,6 +99,8 @@ Json UpdateTask::arguments() && {
   put(args, "description", std::move(description));
   put(args, "metadata", std::move(metadata));
   if (!add_blocked_by.empty()) args["add_blocked_by"] = numbers_of(add_blocked_by);
+  put_flag(args, "reserved", is_reserved);
+  put(args, "why", std::move(why));
   return args;
 }
 

@@ -26,6 +26,7 @@ struct Task {
   std::string description;
   TaskStatus status = TaskStatus::pending;
   std::optional<std::string> owner;
+  std::optional<std::string> reserved;  // who hands it out, and why; empty: anybody may claim it
   std::vector<TaskId> blocks;
   std::vector<TaskId> blocked_by;
   std::vector<TaskId> waiting_for;  // its blockers that are not completed
@@ -47,6 +48,7 @@ struct CreateTask {
   std::optional<std::string> description = {};
   std::vector<TaskId> blocked_by = {};
   std::optional<Json> metadata = {};
+  std::optional<std::string> reserved = {};  // for the operator alone
 
   Json arguments() &&;
   static Result<Answer> read(const Json& answer);
@@ -91,6 +93,8 @@ struct ClaimTask {
   std::string team;
   std::string member;
   std::optional<TaskId> id = {};
+  // For the operator alone: gives the reserved task `id` to `member`, whoever has it.
+  bool is_reserved = false;
 
   Json arguments() &&;
   static Result<Answer> read(const Json& answer);
@@ -110,6 +114,9 @@ struct UpdateTask {
   std::optional<std::string> description = {};
   std::optional<Json> metadata = {};  // merged into what is there; null deletes
   std::vector<TaskId> add_blocked_by = {};
+  // For the operator alone: changes a reserved task, without a token and whatever its status, deleted excepted.
+  bool is_reserved = false;
+  std::optional<std::string> why = {};  // of a reserved task: kept in its metadata
 
   Json arguments() &&;
   static Result<Answer> read(const Json& answer);

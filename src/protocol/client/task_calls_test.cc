@@ -65,6 +65,26 @@ TEST_F(TaskCallsTest, BlockersAreAddedAndListed) {
   EXPECT_EQ(held.items[0].id, TaskId(1));
 }
 
+TEST_F(TaskCallsTest, AReservedTaskIsGivenAndChangedByWhoSaysSo) {
+  create("free");
+  const Task made = call(CreateTask{.team = "alpha", .subject = "item", .reserved = "item 1 of a run"});
+  EXPECT_EQ(made.reserved, "item 1 of a run");
+  EXPECT_FALSE(call(GetTask{"alpha", TaskId(1)}).reserved);
+  const auto refused = try_call(ClaimTask{.team = "alpha", .member = "builder", .id = made.id});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().what, "task 2 is reserved: item 1 of a run");
+  const auto given = call(ClaimTask{.team = "alpha", .member = "builder", .id = made.id, .is_reserved = true});
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->owner, "builder");
+  const Task done = call(UpdateTask{.team = "alpha",
+                                    .id = made.id,
+                                    .status = TaskStatus::completed,
+                                    .is_reserved = true,
+                                    .why = "its checks passed"});
+  EXPECT_EQ(done.status, TaskStatus::completed);
+  EXPECT_EQ(done.metadata, Json({{"why", "its checks passed"}}));
+}
+
 TEST_F(TaskCallsTest, EveryPageIsRead) {
   for (int i = 0; i < 5; ++i) create("task");
   EXPECT_EQ(call(ListTasks{.team = "alpha", .limit = 2}).items.size(), 2U);

@@ -44,6 +44,7 @@ Result<TeamMember> read_member(const Json& member) {
   out.epoch = Epoch(number_in(member, "epoch"));
   out.is_live = raw_text_in(member, "state") == "live";
   out.is_running = flag_in(member, "running");
+  out.is_native = flag_in(member, "native");
   const Json& usage = object_in(member, "usage");
   out.turns = number_in(usage, "turns");
   out.usage = read_usage(usage);
@@ -103,7 +104,11 @@ Result<CreateTeam::Answer> CreateTeam::read(const Json& answer) {
   return out;
 }
 
-Json JoinTeam::arguments() && { return {{"team", std::move(team)}, {"member", std::move(member)}}; }
+Json JoinTeam::arguments() && {
+  Json args = {{"team", std::move(team)}, {"member", std::move(member)}};
+  put_flag(args, "native", is_native);
+  return args;
+}
 
 Result<NewMember> JoinTeam::read(const Json& answer) { return read_new_member(field_in(answer, "member")); }
 

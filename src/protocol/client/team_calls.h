@@ -60,6 +60,7 @@ struct TeamMember {
   Epoch epoch;
   bool is_live = false;
   bool is_running = false;  // a turn
+  bool is_native = false;   // teamster itself reads its mailbox
   std::int64_t turns = 0;
   TokenUsage usage;
   std::int64_t unread = 0;
@@ -122,6 +123,7 @@ struct JoinTeam {
 
   std::string team;
   std::string member;
+  bool is_native = false;  // teamster itself reads its mailbox: no agent, nobody whom a shutdown waits for
 
   Json arguments() &&;
   static Result<Answer> read(const Json& answer);

@@ -46,6 +46,14 @@ TEST_F(TeamCallsTest, AMemberComesBackInItsNextEpochAndLeaves) {
   EXPECT_FALSE(call(GetTeamStatus{"alpha"}).member("builder")->is_live);
 }
 
+TEST_F(TeamCallsTest, ANativeMemberIsToldFromAnAgent) {
+  create();
+  call(JoinTeam{.team = "alpha", .member = "lead", .is_native = true});
+  const TeamStatus status = call(GetTeamStatus{"alpha"});
+  EXPECT_TRUE(status.member("lead")->is_native);
+  EXPECT_FALSE(status.member("builder")->is_native);
+}
+
 TEST_F(TeamCallsTest, ATurnIsCountedWithWhatItCost) {
   create();
   call(SetTurn{.team = "alpha", .member = "builder", .is_running = true, .epoch = Epoch(1), .turn = 1});

@@ -28,6 +28,13 @@ TEST(TeamRecords, AShutdownThatIsOverHasNoTime) {
   EXPECT_FALSE(TeamShutdown::due_in(TeamShutdownOver{}.json()));
 }
 
+TEST(TeamRecords, AMemberIsNativeOnlyWhereItsRecordSaysSo) {
+  const Json agent = MemberJoined{"builder", MemberId(2), Epoch(1)}.json();
+  EXPECT_EQ(agent, Json::parse(R"({"member":"builder","member_id":2,"epoch":1})"));
+  EXPECT_FALSE(MemberJoined::read(agent).is_native) << "as in what older programs wrote";
+  EXPECT_TRUE(MemberJoined::read(MemberJoined{"lead", MemberId(3), Epoch(1), true}.json()).is_native);
+}
+
 TEST(TeamRecords, ATurnIsReadAsItWasWritten) {
   TurnAccount account{.turn = 3, .stop = "end_turn", .text = "done", .result = Json{{"ok", true}}};
   account.messages = {MessageId(5), MessageId(6)};
@@ -91,6 +98,9 @@ TEST(TaskRecords, AClaimIsReadAsItWasWritten) {
   EXPECT_EQ(claimed.token, "token");
   const Json created = TaskCreated{.id = TaskId(3), .subject = "s", .description = ""}.json();
   EXPECT_EQ(created, Json::parse(R"({"id":3,"subject":"s","description":"","metadata":{},"blocked_by":[]})"));
+  EXPECT_EQ(TaskCreated::read(created).reserved, "") << "as in what older programs wrote";
+  const Json item = TaskCreated{.id = TaskId(4), .subject = "s", .description = "", .reserved = "an item"}.json();
+  EXPECT_EQ(TaskCreated::read(item).reserved, "an item");
 }
 
 TEST(RunRecords, AStartHoldsWhatTheEngineGave) {

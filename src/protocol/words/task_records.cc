@@ -20,14 +20,17 @@ Json TaskCreated::json() && {
   Json body = {{"id", id.value}, {"subject", subject}, {"description", description}};
   body["metadata"] = std::move(metadata);
   body["blocked_by"] = task_numbers(blocked_by);
+  if (!reserved.empty()) body["reserved"] = reserved;
   return body;
 }
 
 TaskCreated TaskCreated::read(const Json& body) {
+  const Json* reserved = field_of(body, "reserved");
   return {.id = task_id_in(body),
           .subject = body.at("subject").get_ref<const std::string&>(),
           .description = body.at("description").get_ref<const std::string&>(),
-          .metadata = {}};
+          .metadata = {},
+          .reserved = reserved != nullptr ? reserved->get_ref<const std::string&>() : std::string_view()};
 }
 
 const Json& TaskCreated::blocked_by_in(const Json& body) { return body.at("blocked_by"); }

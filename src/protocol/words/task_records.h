@@ -22,6 +22,7 @@ struct TaskCreated {
   std::string_view description;
   Json metadata = Json::object();
   std::vector<TaskId> blocked_by = {};
+  std::string_view reserved = {};  // who hands it out, and why; empty: anybody may claim it
 
   Json json() &&;
   // Its texts; the rest with the functions below.
@@ -62,7 +63,7 @@ struct TaskUpdated {
   static const Json* add_blocked_by_in(const Json& body);
 };
 
-// The owner's epoch ended.
+// The owner's epoch ended, or the engine of a run has given a reserved task to somebody else.
 struct TaskReleased {
   static constexpr const char* kKind = teamster::kind::kTaskReleased;
   const std::vector<TaskId>& ids;

@@ -57,11 +57,15 @@ Json TeamShutdownOver::json() && { return {{"over", true}}; }
 
 Json TeamDeleted::json() && { return {{"team", team}, {"forced", std::move(forced)}}; }
 
-Json MemberJoined::json() && { return {{"member", member}, {"member_id", member_id.value}, {"epoch", epoch.value}}; }
+Json MemberJoined::json() && {
+  Json body = {{"member", member}, {"member_id", member_id.value}, {"epoch", epoch.value}};
+  if (is_native) body["native"] = true;
+  return body;
+}
 
 MemberJoined MemberJoined::read(const Json& body) {
   return {body.at("member").get_ref<const std::string&>(), member_id_in(body),
-          Epoch(body.at("epoch").get<std::int64_t>())};
+          Epoch(body.at("epoch").get<std::int64_t>()), flag_in(body, "native")};
 }
 
 Json MemberLeft::json() && {
@@ -87,8 +91,9 @@ Json UsageRecord::json() const {
 }
 
 UsageRecord UsageRecord::read(const Json& usage) {
-  return {number_in(usage, "input_tokens"), number_in(usage, "output_tokens"), number_in(usage, "cache_read_tokens"),
-          number_in(usage, "cache_write_tokens"), optional_number(usage, "cost_microusd"), optional_number(usage, "duration_ms")};
+  return {number_in(usage, "input_tokens"),        number_in(usage, "output_tokens"),
+          number_in(usage, "cache_read_tokens"),   number_in(usage, "cache_write_tokens"),
+          optional_number(usage, "cost_microusd"), optional_number(usage, "duration_ms")};
 }
 
 Json MemberTurn::json() && {

@@ -71,6 +71,7 @@ struct MemberJoined {
   std::string_view member;
   MemberId member_id;
   Epoch epoch;
+  bool is_native = false;  // teamster itself reads its mailbox
 
   Json json() &&;
   static MemberJoined read(const Json& body);

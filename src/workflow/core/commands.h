@@ -21,10 +21,14 @@
 namespace teamster::workflow {
 
 // How a turn is tried once more; empty: it is the first try.
+// The ladder's first rungs; what comes above them is a question or another task graph.
 namespace rung {
-inline constexpr const char* kRetry = "retry";  // the same member
-inline constexpr const char* kFresh = "fresh";  // a member that is made for this try
-inline constexpr const char* kLost = "lost";    // the same member, which had lost its conversation
+inline constexpr const char* kRetry = "retry";        // L0: the same member, the same words
+inline constexpr const char* kMend = "mend";          // L1: the same member, told what is missing
+inline constexpr const char* kFresh = "fresh";        // L2: a member that is made for this try
+inline constexpr const char* kLost = "lost";          // the same member, which had lost its conversation
+inline constexpr const char* kWaited = "waited";      // the same member, after the provider was away
+inline constexpr const char* kAnswered = "answered";  // the same member, whose question was answered
 }  // namespace rung
 
 namespace command {
@@ -35,6 +39,7 @@ namespace command {
 struct NewMember {
   std::string name;
   std::string role;
+  bool native = false;  // a part of the engine: it reads its mailbox and has no agent
   Json more = {};
 };
 
@@ -71,6 +76,9 @@ struct Turn {
   std::int64_t limit_ms = 0;                    // 0: the turn may take as long as it wants
   std::string marker = {};                      // of answers to this phase; empty: answers have none
   std::vector<std::string> other_markers = {};  // of answers to other phases, which are refused
+  std::vector<std::string> files = {};          // fields of the answer that name files, which must be there
+  std::string task = {};                        // in the team's list: claimed in the member's name
+  std::string why = {};                         // it is said again: the beginning of what went wrong
   Json more = {};
 };
 
@@ -97,13 +105,15 @@ struct Notify {
   Json more = {};
 };
 
-// A turn that waits for a budget to be raised.
+// A turn that waits: for a budget to be raised, for an answer, for the owner.
 struct PostponedTurn {
   std::string step;
   std::string role = {};
   std::string member = {};
   std::string rung = {};
   bool temporary = false;
+  std::string why = {};       // the last try failed; of an answered question: what was asked
+  std::string guidance = {};  // a person's words, as they are to be told
   Json more = {};
 };
 
@@ -124,7 +134,12 @@ struct Ask {
   std::string to = {};
   bool gate = false;
   std::vector<std::string> options = {};
+  std::map<std::string, std::string> outcomes = {};  // what follows from an option, where that is not plain
   std::string expertise = {};
+  std::string attach = {};                   // path of a file that goes with the question
+  std::string from = {};                     // the member that asks; empty: the workflow does
+  std::int64_t message = 0;                  // by which it asked
+  std::string also = {};                     // is asked, too, since the deadline
   std::int64_t remind_ms = 0;                // after the question was asked; 0: nobody is reminded
   std::int64_t deadline_ms = 0;              // after the question was asked; 0: it waits for ever
   std::string scope = {};                    // of the budget that is spent; empty: the question is about something else
@@ -150,20 +165,50 @@ struct ReadItems {
   static constexpr bool kHasEffect = true;
   std::string checklist;  // path of a Markdown file
   std::string group = {};
+  std::vector<std::int64_t> left_out = {};  // numbers in the list that are as good as ticked: the owner skipped them
   Json more = {};
 };
 
-struct NewTask {
-  std::string subject;
-  Json item = {};
-  Json more = {};
-};
-
+// One task in the team's list for each of these items of the phase.
 struct MakeTasks {
   static constexpr std::string_view kKind = "make_tasks";
   static constexpr bool kHasEffect = true;
   std::string team;
-  std::vector<NewTask> tasks = {};
+  std::int64_t from = 0;  // numbers of items; both are included
+  std::int64_t to = 0;
+  Json more = {};
+};
+
+// The task of an item is over.
+struct FinishTask {
+  static constexpr std::string_view kKind = "finish_task";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  std::string task;
+  std::string status;    // of the task
+  std::string why = {};  // it failed
+  Json more = {};
+};
+
+// An item of a checklist is done.
+struct Tick {
+  static constexpr std::string_view kKind = "tick";
+  static constexpr bool kHasEffect = true;
+  std::string checklist;  // path of a Markdown file
+  std::int64_t number = 0;
+  std::string text = {};
+  Json more = {};
+};
+
+// What a person said to a member that had asked.
+struct Reply {
+  static constexpr std::string_view kKind = "reply";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  std::string member;
+  std::int64_t message = 0;  // the member's question
+  std::string text = {};
+  std::string by = {};
   Json more = {};
 };
 
@@ -219,7 +264,10 @@ struct Enter {
 struct Items {
   static constexpr std::string_view kKind = "items";
   static constexpr bool kHasEffect = false;
-  std::vector<Json> list;  // what the phase works on
+  std::vector<Json> list;           // what the phase works on
+  std::vector<Json> findings = {};  // for each, what was found when it had been done before; empty: nothing
+  bool append = false;              // they come to those that are there
+  bool group = false;               // and are a group of their own, which a checklist has next
   Json more = {};
 };
 
@@ -256,7 +304,46 @@ struct Remind {
   static constexpr std::string_view kKind = "remind";
   static constexpr bool kHasEffect = false;
   std::string question;  // STEP.ATTEMPT of an open `ask`
-  std::string to = {};   // is asked from now on; empty: who was asked is reminded
+  std::string to = {};   // is asked, too, from now on; empty: who was asked is reminded
+  Json more = {};
+};
+
+// An item is over.
+struct ItemDone {
+  static constexpr std::string_view kKind = "item_done";
+  static constexpr bool kHasEffect = false;
+  std::int64_t number = 0;
+  std::string status;    // passed, failed, replaced
+  Json answer = {};      // null: none
+  std::string why = {};  // it failed
+  Json more = {};
+};
+
+// A member has ended its turn to wait for an answer; it goes on when that comes.
+struct Pause {
+  static constexpr std::string_view kKind = "pause";
+  static constexpr bool kHasEffect = false;
+  PostponedTurn turn = {};
+  Json more = {};
+};
+
+// An open effect is not wanted any more: a question that nobody needs to answer.
+struct Withdraw {
+  static constexpr std::string_view kKind = "withdraw";
+  static constexpr bool kHasEffect = false;
+  std::string of;  // STEP.ATTEMPT
+  Json more = {};
+};
+
+// A run that stood goes on, from this phase: answers of those that will be given anew are dropped.
+struct Reopen {
+  static constexpr std::string_view kKind = "reopen";
+  static constexpr bool kHasEffect = false;
+  std::string phase;
+  std::vector<std::string> dropped = {};           // phases whose answers do not count any more
+  std::map<std::string, std::int64_t> loops = {};  // counts that changed
+  std::string sender = {};                         // of that phase; empty: whoever answered last and leads there
+  bool keeps_items = false;                        // what has passed of its items stays passed
   Json more = {};
 };
 
@@ -268,10 +355,12 @@ struct Unknown {
 
 }  // namespace command
 
-using CommandBody = std::variant<command::Unknown, command::MakeTeam, command::EndTeam, command::Turn, command::Check,
-                                 command::Ask, command::Notify, command::Commit, command::ReadItems, command::MakeTasks,
-                                 command::SubRun, command::EndSubRun, command::Wait, command::End, command::Enter,
-                                 command::Items, command::Settle, command::Note, command::Raise, command::Remind>;
+using CommandBody =
+    std::variant<command::Unknown, command::MakeTeam, command::EndTeam, command::Turn, command::Check, command::Ask,
+                 command::Notify, command::Commit, command::ReadItems, command::MakeTasks, command::SubRun,
+                 command::EndSubRun, command::Wait, command::End, command::Enter, command::Items, command::Settle,
+                 command::Note, command::Raise, command::Remind, command::FinishTask, command::Tick, command::Reply,
+                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen>;
 
 std::string_view kind_of(const CommandBody& body);
 bool has_effect(const CommandBody& body);

@@ -9,6 +9,7 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::NewMember>& member) {
   fields.always("name", member.name);
   fields.always("role", member.role);
+  fields.unless_empty("native", member.native);
 }
 
 template <class Fields>
@@ -37,6 +38,9 @@ void describe(Fields& fields, typename Fields::template Of<command::Turn>& body)
   fields.unless_empty("limit_ms", body.limit_ms);
   fields.unless_empty("marker", body.marker);
   fields.when(!body.marker.empty(), "other_markers", body.other_markers);
+  fields.unless_empty("files", body.files);
+  fields.unless_empty("task", body.task);
+  fields.unless_empty("why", body.why);
 }
 
 template <class Fields>
@@ -64,6 +68,8 @@ void describe(Fields& fields, typename Fields::template Of<command::PostponedTur
   fields.always("member", turn.member);
   fields.always("rung", turn.rung);
   fields.always("temporary", turn.temporary);
+  fields.unless_empty("why", turn.why);
+  fields.unless_empty("guidance", turn.guidance);
 }
 
 template <class Fields>
@@ -80,7 +86,12 @@ void describe(Fields& fields, typename Fields::template Of<command::Ask>& body) 
   fields.always("to", body.to);
   fields.always("gate", body.gate);
   fields.unless_empty("options", body.options);
+  fields.unless_empty("outcomes", body.outcomes);
   fields.unless_empty("expertise", body.expertise);
+  fields.unless_empty("attach", body.attach);
+  fields.unless_empty("from", body.from);
+  fields.unless_empty("message", body.message);
+  fields.unless_empty("also", body.also);
   fields.unless_empty("remind_ms", body.remind_ms);
   fields.unless_empty("deadline_ms", body.deadline_ms);
   fields.unless_empty("scope", body.scope);
@@ -102,18 +113,38 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::ReadItems>& body) {
   fields.always("checklist", body.checklist);
   fields.always("group", body.group);
-}
-
-template <class Fields>
-void describe(Fields& fields, typename Fields::template Of<command::NewTask>& task) {
-  fields.always("subject", task.subject);
-  fields.always("item", task.item);
+  fields.unless_empty("left_out", body.left_out);
 }
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::MakeTasks>& body) {
   fields.always("team", body.team);
-  fields.always("tasks", body.tasks);
+  fields.always("from", body.from);
+  fields.always("to", body.to);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::FinishTask>& body) {
+  fields.always("team", body.team);
+  fields.always("task", body.task);
+  fields.always("status", body.status);
+  fields.unless_empty("why", body.why);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Tick>& body) {
+  fields.always("checklist", body.checklist);
+  fields.always("number", body.number);
+  fields.always("text", body.text);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Reply>& body) {
+  fields.always("team", body.team);
+  fields.always("member", body.member);
+  fields.always("message", body.message);
+  fields.always("text", body.text);
+  fields.always("by", body.by);
 }
 
 template <class Fields>
@@ -154,6 +185,9 @@ void describe(Fields& fields, typename Fields::template Of<command::Enter>& body
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Items>& body) {
   fields.always("list", body.list);
+  fields.unless_empty("findings", body.findings);
+  fields.unless_empty("append", body.append);
+  fields.unless_empty("group", body.group);
 }
 
 template <class Fields>
@@ -180,6 +214,33 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Remind>& body) {
   fields.always("question", body.question);
   fields.unless_empty("to", body.to);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::ItemDone>& body) {
+  fields.always("number", body.number);
+  fields.always("status", body.status);
+  fields.unless_empty("answer", body.answer);
+  fields.unless_empty("why", body.why);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Pause>& body) {
+  fields.always("turn", body.turn);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Withdraw>& body) {
+  fields.always("of", body.of);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Reopen>& body) {
+  fields.always("phase", body.phase);
+  fields.always("dropped", body.dropped);
+  fields.always("loops", body.loops);
+  fields.unless_empty("sender", body.sender);
+  fields.unless_empty("keeps_items", body.keeps_items);
 }
 
 std::string_view kind_of(const CommandBody& body) { return kind_in(body); }

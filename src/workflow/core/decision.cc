@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "workflow/core/condition.h"
 #include "workflow/core/next.h"
+#include "workflow/core/people.h"
 
 namespace teamster::workflow {
 namespace {
@@ -24,7 +26,7 @@ std::string as_text(const Json& value, const char* name) {
 bool works_on_items_only(const Workflow& workflow, const std::string& role) {
   bool is_for_items = false;
   for (const auto& phase : workflow.phases) {
-    const bool has_items = phase.kind == Phase::Kind::fanout || phase.kind == Phase::Kind::pool;
+    const bool has_items = phase.kind == Phase::Kind::fanout;
     if (phase.merge == role || (!has_items && phase.role == role)) return false;
     is_for_items = is_for_items || phase.role == role ||
                    std::find(phase.roles.begin(), phase.roles.end(), role) != phase.roles.end();
@@ -64,10 +66,13 @@ Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
 }
 
 void Decision::decide() {
+  if (const auto* reopened = event_.as<event::Reopened>()) return reopen(*reopened);
   if (state_.has_ended()) return;
   if (event_.is<event::Started>()) return start();
   if (const auto* asked = event_.as<event::CancelAsked>(); asked != nullptr && state_.ending.empty())
     return end_with(status::kCancelled, fmt::format("cancelled by {}", asked->spoken.by.value_or("")));
+  if (const auto* asked = event_.as<event::Asked>(); asked != nullptr && state_.ending.empty())
+    return agent_asked(*asked);
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (event_.is<event::TeamGone>()) return team_gone();
@@ -86,14 +91,14 @@ void Decision::decide() {
 
 void Decision::start() {
   if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
-  command::MakeTeam made{.team = pinned_.run};
+  command::MakeTeam made{.team = pinned_.run, .members = native_members()};
   if (workflow_.team.scope == Team::Scope::run)
     for (const auto& [name, role] : workflow_.roles)
       if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
   if (!workflow_.team.name.empty() && workflow_.team.scope == Team::Scope::run) {
-    auto name = short_text(pinned_, {state_}, workflow_.team.name);
-    if (!name) return end_with(status::kBlocked, name.error().text());
-    made.team = *name;
+    auto name = team_name({state_}, workflow_.team.name);
+    if (!name) return park_words("team", name.error());
+    made.team = *std::move(name);
   }
   emit("team", std::move(made));
 }
@@ -103,7 +108,7 @@ void Decision::team_ready() {
     return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
   if (first == nullptr) return enter(&workflow_.phases.front(), "");
-  enter(first, latest_sender(*first));
+  enter(first, state_.sender.empty() ? latest_sender(*first) : state_.sender);
 }
 
 // The sender for a run that is taken up from a ledger, which does not say it: the phase with the newest answer that
@@ -126,10 +131,12 @@ std::string Decision::latest_sender(const Phase& target) const {
 
 void Decision::team_gone() {
   if (!state_.ending.empty()) return end_when_all_are_gone();
+  if (state_.phase.empty()) return go_on_when_all_are_gone();
   // It was the team of a phase, whose answer is settled already.
   const Phase* current = phase(phase_of(event_.step));
   if (current == nullptr) return;
-  if (event_.step != current->id + "/end-team") return item_team_gone(*current);
+  if (event_.step == step_of(current->id, kGroupEnd)) return group_is_over(*current);
+  if (event_.step != step_of(current->id, kTeamEnd)) return go_on_with_items(*current);
   const auto answer = state_.answers.find(current->id);
   if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
 }
@@ -137,6 +144,8 @@ void Decision::team_gone() {
 void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
   while (target != nullptr && !is_wanted(pinned_, state_, *target)) target = phase_after(*target);
   if (target == nullptr) return end_with(status::kDone, "");
+  for (const auto& [name, loop] : workflow_.loops)
+    if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
   emit_fact(command::Enter{.phase = target->id, .sender = sender, .loops = std::move(loops)});
   begin_phase(*target);
 }
@@ -146,7 +155,6 @@ void Decision::begin_phase(const Phase& target) {
     case Phase::Kind::agent:
       return begin_agent(target);
     case Phase::Kind::fanout:
-    case Phase::Kind::pool:
       return begin_items(target);
     case Phase::Kind::ask:
     case Phase::Kind::gate:
@@ -155,7 +163,7 @@ void Decision::begin_phase(const Phase& target) {
     case Phase::Kind::notify:
       return begin_check(target);
     case Phase::Kind::workflow:
-      return begin_sub_runs(target);
+      return target.items ? begin_items(target) : begin_sub_run(target, target.id);
     case Phase::Kind::commit:
       return begin_commit(target);
   }
@@ -167,20 +175,19 @@ void Decision::settle(const Phase& settled, const Json& answer, bool is_changed)
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.counts == settled.id) settles.loops[name] = entry_of(state_.loops, name) + 1;
   // What agents answer leaves an artifact; what the engine or a person does is in the journal.
-  const bool has_artifact =
-      settled.kind == Phase::Kind::agent || settled.kind == Phase::Kind::fanout || settled.kind == Phase::Kind::pool;
+  const bool has_artifact = settled.kind == Phase::Kind::agent || settled.kind == Phase::Kind::fanout;
   settles.sequence = has_artifact ? state_.next_sequence : 0;
   if (is_changed) settles.answer = answer;
   emit_fact(std::move(settles));
   if (state_.phase_team.empty()) return leave(settled, answer);
   // First its team goes, so that the phase can be entered again.
-  emit(settled.id + "/end-team", command::EndTeam{.team = state_.phase_team});
+  emit(step_of(settled.id, kTeamEnd), command::EndTeam{.team = state_.phase_team});
 }
 
 void Decision::leave(const Phase& left, const Json& answer) {
   for (const auto* ways : {&workflow_.always, &left.on})
     for (const auto& way : *ways)
-      if (holds(way.when, answer)) return take(left, way, answer);
+      if (holds(moment(left), way.when, answer)) return take(left, way, answer);
   // What nobody approved is not approved, whether or not the workflow has a way for it.
   if (left.kind == Phase::Kind::gate && value_at(answer, "approved") != Json(true))
     return end_with(status::kBlocked, fmt::format("{}: not approved: {}", left.id, as_text(answer, "feedback")));
@@ -204,52 +211,6 @@ void Decision::take(const Phase& from, const Way& way, const Json& answer) {
   enter(phase(way.target), from.id, std::move(loops));
 }
 
-void Decision::loop_is_over(const Phase& from, const Loop& loop, const Json& answer) {
-  const std::string what =
-      fmt::format("{}: the loop {} has been taken {} times, which is its limit", from.id, loop.name, loop.max);
-  switch (loop.then) {
-    case Loop::Then::block:
-      return end_with(status::kBlocked, what);
-    case Loop::Then::fail:
-      return end_with(status::kFailed, what);
-    case Loop::Then::escalate:
-      return ask_owner(from.id + "/escalate",
-                       {.text = what + ". How shall it go on?", .options = {kAgain, kAccept, kStop}});
-    case Loop::Then::accept:
-      break;
-  }
-  emit_fact(command::Note{.phase = from.id, .loop = loop.name, .answer = answer});
-  enter(phase_after(from), from.id);
-}
-
-// Ends the run. First what belongs to it goes: sub-runs that are under way, and teams.
-void Decision::end_with(const std::string& status, const std::string& reason) {
-  state_.ending = status;
-  state_.ending_reason = reason;
-  std::vector<std::pair<std::string, std::string>> sub_runs;  // ids and steps: what is emitted changes what is open
-  for (const auto& [id, open] : state_.open)
-    if (open.is<command::SubRun>()) sub_runs.emplace_back(id, open.step);
-  for (const auto& [id, step] : sub_runs)
-    emit(step + "/end", command::EndSubRun{.of = id, .status = status, .reason = reason});
-  const auto teams = state_.teams;
-  for (const auto& team : teams)
-    emit("end-" + team, command::EndTeam{.team = team, .status = status, .reason = reason});
-  end_when_all_are_gone();
-}
-
-void Decision::end_when_all_are_gone() {
-  const bool others_end = std::any_of(state_.open.begin(), state_.open.end(), [](const auto& open) {
-    return open.second.template is<command::EndTeam>() || open.second.template is<command::EndSubRun>();
-  });
-  if (state_.teams.empty() && !others_end) end_now();
-}
-
-void Decision::end_now() {
-  command::End end{.status = state_.ending, .reason = state_.ending_reason};
-  end.report = report_of(pinned_, state_, end.status, end.reason);
-  emit("end", std::move(end));
-}
-
 // --- what is there
 
 const Phase* Decision::phase(const std::string& id) const {
@@ -268,9 +229,38 @@ std::string Decision::team() const {
   return state_.teams.empty() ? pinned_.run : state_.teams.front();
 }
 
+// Never empty: who would be in a team without a name?
+Result<std::string> Decision::team_name(const Moment& at, const std::string& text) const {
+  std::string name = TRY(short_text(pinned_, at, text));
+  if (!name.empty()) return name;
+  return fail(Code::invalid, fmt::format("the name of the team, {}, is empty", text),
+              "Give what it is made of a value, or the team another name");
+}
+
 std::string Decision::team_for(const Phase& of, const std::string& step) const {
-  if (!has_item_teams(of) || item_of(step) == nullptr) return team();
-  return team_of_item(of, step).value_or(team());
+  const auto own = state_.item_teams.find(step);
+  return has_item_teams(of) && own != state_.item_teams.end() ? own->second : team();
+}
+
+const Json* Decision::item_of(const std::string& step) const {
+  const RunItem* found = state_.items.find(number_of_item(step));
+  return found == nullptr ? nullptr : &found->item;
+}
+
+Moment Decision::moment_of(const Phase& of, const std::string& step, const Json* answer) const {
+  Moment at = moment(of, nullptr, answer);
+  at.item_number = number_of_item(step);
+  at.item = item_of(step);
+  return at;
+}
+
+// Parts of the engine that sit in every team: they read what members send them.
+std::vector<command::NewMember> Decision::native_members() const {
+  std::vector<command::NewMember> natives;
+  for (const auto& [name, role] : workflow_.roles)
+    if (role.is_native) natives.push_back({.name = name, .role = name, .native = true});
+  if (workflow_.roles.count(kLead) == 0) natives.push_back({.name = kLead, .role = kLead, .native = true});
+  return natives;
 }
 
 std::int64_t Decision::attempts_of(const std::string& step) const {
@@ -289,10 +279,11 @@ const Json& Decision::event_answer() const {
   return done == nullptr ? kNothing : done->answer;
 }
 
-std::optional<std::string> Decision::text_or_block(const Phase& of, const std::string& text, const Json* answer) {
-  auto rendered = short_text(pinned_, moment(of, nullptr, answer), text);
+std::optional<std::string> Decision::text_or_park(const Phase& of, const std::string& step, const std::string& text,
+                                                  const Json* answer) {
+  auto rendered = short_text(pinned_, moment_of(of, step, answer), text);
   if (rendered) return *rendered;
-  end_with(status::kBlocked, rendered.error().text());
+  park_words(step, rendered.error());
   return std::nullopt;
 }
 

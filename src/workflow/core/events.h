@@ -127,6 +127,26 @@ struct Due {
   Json more = {};
 };
 
+// A member asks whoever decides: what it sent to a native member of its team.
+struct Asked {
+  static constexpr std::string_view kKind = "run.asked";
+  std::string member;
+  std::string team = {};
+  std::int64_t message = 0;
+  std::string text = {};
+  std::vector<std::string> options = {};
+  std::string expertise = {};
+  Json more = {};
+};
+
+// A person wants a run to go on that had ended, or from an earlier phase.
+struct Reopened {
+  static constexpr std::string_view kKind = "run.reopened";
+  std::string from = {};  // a phase; empty: where it stood
+  Spoken spoken = {};
+  Json more = {};
+};
+
 struct CancelAsked {
   static constexpr std::string_view kKind = "run.cancel_asked";
   Spoken spoken = {};
@@ -162,9 +182,9 @@ struct Unknown {
 
 }  // namespace event
 
-using EventBody =
-    std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost, event::Done,
-                 event::Failed, event::Due, event::CancelAsked, event::OutcomeUnknown, event::Decided, event::Ended>;
+using EventBody = std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost,
+                               event::Done, event::Failed, event::Due, event::CancelAsked, event::Asked,
+                               event::Reopened, event::OutcomeUnknown, event::Decided, event::Ended>;
 
 std::string_view kind_of(const EventBody& body);
 

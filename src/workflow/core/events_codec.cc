@@ -93,6 +93,22 @@ void describe(Fields& fields, typename Fields::template Of<event::CancelAsked>& 
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Asked>& body) {
+  fields.always("member", body.member);
+  fields.always("team", body.team);
+  fields.always("message", body.message);
+  fields.always("text", body.text);
+  fields.unless_empty("options", body.options);
+  fields.unless_empty("expertise", body.expertise);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Reopened>& body) {
+  fields.unless_empty("from", body.from);
+  describe(fields, body.spoken);
+}
+
+template <class Fields>
 void describe(Fields&, typename Fields::template Of<event::OutcomeUnknown>&) {}
 
 template <class Fields>

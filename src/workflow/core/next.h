@@ -1,6 +1,6 @@
 // next: what follows from an event in a run. Pure: the same workflow, state and event give the
-// same commands; no clock, no files, no chance. It never fails: what cannot go on ends the run
-// as blocked, with the reason.
+// same commands; no clock, no files, no chance. It never fails: what cannot go on parks the run,
+// with a question to its owner.
 #pragma once
 
 #include <vector>

@@ -41,7 +41,9 @@ const char* const kTransitions[] = {
     "step.failed of read_items",   "step.failed of make_tasks", "step.failed of sub_run",
     "step.failed of end_sub_run",  "step.due of wait",          "step.due of ask",
     "step.decided of notify",      "step.decided of check",     "step.unknown of notify",
-    "run.member_lost of turn",
+    "run.member_lost of turn",     "step.done of finish_task",  "step.failed of finish_task",
+    "step.done of tick",           "step.failed of tick",       "step.done of reply",
+    "step.failed of reply",
 };
 
 class Coverage : public testing::Environment {

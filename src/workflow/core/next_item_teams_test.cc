@@ -7,11 +7,7 @@ namespace teamster::workflow {
 namespace {
 
 Phase with_item_teams(std::vector<std::string> items, std::int64_t members) {
-  Phase phase = phase_for_test(Phase::Kind::fanout, "research", "scout");
-  phase.template_file = "item.md";
-  phase.items = Items{};
-  phase.items->fixed = std::move(items);
-  phase.items->members = members;
+  Phase phase = fanout(std::move(items), members);
   phase.team.name = "scouts-{{item}}";
   phase.team.scope = Team::Scope::item;
   return phase;
@@ -21,7 +17,8 @@ TEST(ItemTeamTest, EachItemHasATeamOfItsOwn) {
   RunForTest run(pinned_items({with_item_teams({"a", "b", "c"}, 2), agent_phase("build")}));
   run.start();
   EXPECT_EQ(run.decided(), "enter research · items  · make_team research/1/team.1 · make_team research/2/team.1");
-  EXPECT_EQ(run.open_fields("research/2/team"), Json::parse(R"({"team":"scouts-b","members":[]})"));
+  EXPECT_EQ(run.open_fields("research/2/team"), Json::parse(R"({"team":"scouts-b",
+      "members":[{"name":"lead","role":"lead","native":true}]})"));
   run.settle(event::TeamReady{}, "research/2/team");
   EXPECT_EQ(run.decided(), "turn research/2.1");
   EXPECT_EQ(run.said("research/2", "team"), "scouts-b");
@@ -30,7 +27,7 @@ TEST(ItemTeamTest, EachItemHasATeamOfItsOwn) {
   EXPECT_NE(run.said("research/1", "member"), run.said("research/2", "member"));
   const std::string member = run.said("research/1", "member");
   run.done("research/1", "A");
-  EXPECT_EQ(run.decided(), "end_team research/1/end-team.1") << "the next item when it is gone";
+  EXPECT_EQ(run.decided(), "item_done 1 passed · end_team research/1/end-team.1") << "the next item when it is gone";
   run.settle(event::TeamGone{}, "research/1/end-team");
   EXPECT_EQ(run.decided(), "make_team research/3/team.1");
   run.settle(event::TeamReady{}, "research/3/team");
@@ -51,9 +48,9 @@ TEST(ItemTeamTest, AFreshAgentIsInTheTeamOfItsItem) {
   RunForTest run(pinned_items({with_item_teams({"a"}, 0)}));
   run.start();
   run.settle(event::TeamReady{}, "research/1/team");
-  run.failed("research/1", "unusable");
+  run.failed("research/1", "context");
   EXPECT_EQ(run.said("research/1", "team"), "scouts-a");
-  EXPECT_EQ(run.said("research/1", "member"), "scout-fresh-2");
+  EXPECT_EQ(run.said("research/1", "member"), "scout-fresh-1-2");
 }
 
 TEST(ItemTeamTest, ItemsWithTeamsOfOneNameWaitForEachOther) {
@@ -69,11 +66,12 @@ TEST(ItemTeamTest, ItemsWithTeamsOfOneNameWaitForEachOther) {
   EXPECT_EQ(run.decided(), "make_team research/2/team.1");
 }
 
-TEST(ItemTeamTest, FewItemsAndPoolsHaveNone) {
+TEST(ItemTeamTest, FewItemsHaveNone) {
   Phase few = with_item_teams({"a", "b"}, 0);
   few.items->at_least = 3;
   RunForTest run(pinned_items({few}));
   run.start();
+  run.serve();
   EXPECT_EQ(run.said("research/1", "team"), "w-20261116-1a2b");
 }
 
@@ -92,14 +90,34 @@ TEST(ItemTeamTest, ABudgetThatIsRaisedStartsThoseThatHaveTheirTeam) {
   EXPECT_EQ(run.said("research/2", "team"), "scouts-b");
 }
 
-TEST(ItemTeamTest, ATeamThatCannotBeMadeBlocksAndTheOthersGo) {
-  RunForTest run(pinned_items({with_item_teams({"a", "b"}, 2)}));
+TEST(ItemTeamTest, ATeamThatCannotBeMadeIsTheOwnersMatterAndOthersGoOn) {
+  RunForTest run(pinned_items({with_item_teams({"a", "b", "c"}, 2)}));
   run.start();
   run.settle(event::TeamReady{}, "research/1/team");
   run.failed("research/2/team", "team", "team scouts-b was made by hand");
-  EXPECT_EQ(run.state.ending_reason, "research/2/team: team scouts-b was made by hand");
-  EXPECT_EQ(run.open_ids(), ids({"end-scouts-a.1", "end-w-20261116-1a2b.1"}));
+  EXPECT_EQ(run.decided(), "ask research/2/team/stuck.1 · make_team research/3/team.1");
+  run.settle(event::TeamReady{}, "research/3/team");
+  run.done("research/1", "A");
+  run.settle(event::TeamGone{}, "research/1/end-team");
+  EXPECT_TRUE(run.commands.empty()) << "nobody makes it before the owner has answered";
+  run.done("research/2/team/stuck", {{"answer", "again"}});
+  EXPECT_EQ(run.decided(), "make_team research/2/team.2");
+  run.settle(event::TeamReady{}, "research/2/team");
+  EXPECT_EQ(run.said("research/2", "team"), "scouts-b");
+  run.happens({event::CancelAsked{{.by = "kim"}}});
+  EXPECT_EQ(run.open_ids(), ids({"end-scouts-b.1", "end-scouts-c.1", "end-w-20261116-1a2b.1"}));
   run.finish();
+}
+
+TEST(ItemTeamTest, AreMadeAnewWhenARunIsReopened) {
+  RunForTest run(pinned_items({with_item_teams({"a", "b"}, 1)}));
+  run.start();
+  run.settle(event::TeamReady{}, "research/1/team");
+  run.failed("research/1", "script", "stopped");
+  run.finish();
+  run.happens({event::Reopened{}});
+  run.settle(event::TeamReady{}, "team");
+  EXPECT_EQ(run.open_ids(), ids({"research/1/team.2"})) << "the one it had is gone";
 }
 
 TEST(ItemTeamTest, SubRunsHaveThemAroundThem) {
@@ -114,7 +132,7 @@ TEST(ItemTeamTest, SubRunsHaveThemAroundThem) {
   run.settle(event::TeamReady{}, "research/1/team");
   EXPECT_EQ(run.decided(), "sub_run research/1.1");
   run.done("research/1", {{"status", "done"}});
-  EXPECT_EQ(run.decided(), "end_team research/1/end-team.1");
+  EXPECT_EQ(run.decided(), "item_done 1 passed · end_team research/1/end-team.1");
   run.settle(event::TeamGone{}, "research/1/end-team");
   run.settle(event::TeamReady{}, "research/2/team");
   run.done("research/2", {{"status", "done"}});

@@ -47,7 +47,8 @@ TEST(QuestionTest, LateIsNeverAYes) {
   run.settle(event::Due{"deadline"}, "approve");
   EXPECT_EQ(run.open_fields("approve")["late"], true);
   EXPECT_EQ(run.decided(), "remind approve.1");
-  EXPECT_EQ(run.said("approve", "to"), "owner") << "the owner is asked from now on, and the run waits";
+  EXPECT_EQ(run.said("approve", "to"), "kim") << "who was asked may still answer";
+  EXPECT_EQ(run.said("approve", "also"), "owner") << "the owner is asked, too, and the run waits";
   run.settle(event::Due{"nonsense"}, "approve");
   EXPECT_TRUE(run.commands.empty());
   run.done("approve", {{"approved", true}, {"by", "kim"}});
@@ -83,7 +84,7 @@ TEST(GateTest, FeedbackGoesBackUntilItIsApproved) {
   run.done("plan");
   EXPECT_TRUE(run.open_fields("approve")["gate"].get<bool>());
   run.done("approve", {{"approved", false}, {"feedback", "smaller steps"}, {"by", "kim"}});
-  EXPECT_EQ(run.said("plan"), "Plan. Feedback: smaller steps");
+  EXPECT_EQ(run.said("plan"), "Plan. Feedback: \"smaller steps\" [kim, approve]") << "as that person's words";
   run.done("plan");
   EXPECT_EQ(run.open_ids(), (std::vector<std::string>{"approve.2"}));
   run.done("approve", {{"approved", true}, {"by", "kim"}});
@@ -99,11 +100,97 @@ TEST(GateTest, WhatIsNotApprovedDoesNotGoOn) {
   }
 }
 
-TEST(QuestionTest, ThatCannotBeAskedBlocks) {
+// The gate `approve` sends back to `plan` until its loop is spent; `build` is behind it.
+Pinned gated(Loop::Then then) {
+  Phase gate = question(Phase::Kind::gate, "approve");
+  gate.on = {way_to("plan", {{"approved", false}}, "rounds")};
+  Pinned pinned = pinned_for_test({agent_phase("plan", "planner"), gate, agent_phase("build"), agent_phase("apology")});
+  pinned.workflow.loops["rounds"] = loop_for_test("rounds", 2, then);
+  return pinned;
+}
+
+void refuse(RunForTest& run, int times) {
+  for (int round = 0; round < times; ++round) {
+    run.done("plan");
+    run.done("approve", {{"approved", false}, {"feedback", "no"}, {"by", "kim"}});
+  }
+}
+
+bool was_entered(const RunForTest& run, const std::string& phase) {
+  for (const auto& record : run.records)
+    for (const auto& command : record.commands)
+      if (const auto* enter = command.as<command::Enter>(); enter != nullptr && enter->phase == phase) return true;
+  return false;
+}
+
+TEST(GateTest, RefusedUntilItsLoopIsSpentNeverLeadsBehindIt) {
+  for (const auto then :
+       {Loop::Then::block, Loop::Then::fail, Loop::Then::accept, Loop::Then::escalate, Loop::Then::go})
+    for (const char* target : {"build", "apology"}) {
+      Pinned pinned = gated(then);
+      if (then == Loop::Then::go) pinned.workflow.loops["rounds"].target = target;
+      RunForTest run(pinned);
+      run.start();
+      refuse(run, 3);
+      const bool asks = then == Loop::Then::escalate || then == Loop::Then::accept ||
+                        (then == Loop::Then::go && std::string(target) == "build");
+      if (asks) {
+        ASSERT_NE(run.find_open("approve/escalate"), nullptr);
+        EXPECT_EQ(run.open_fields("approve/escalate")["options"], Json::parse(R"(["again","abort"])"));
+        EXPECT_EQ(run.open_fields("approve/escalate")["outcomes"].size(), 2U);
+        run.done("approve/escalate", {{"answer", "accept"}, {"by", "kim"}});
+        EXPECT_EQ(run.decided(), "ask approve/escalate.2") << "that is no answer to a gate";
+        run.done("approve/escalate", {{"answer", "again"}, {"by", "kim"}});
+        EXPECT_EQ(run.state.phase, "plan") << "one more round";
+        refuse(run, 1);
+        run.done("approve/escalate", {{"answer", "abort"}, {"by", "kim"}});
+        EXPECT_EQ(run.state.ending, status::kBlocked);
+      } else if (then == Loop::Then::go) {
+        EXPECT_EQ(run.state.phase, "apology") << "where its author wants it";
+      } else {
+        EXPECT_EQ(run.state.ending, then == Loop::Then::fail ? status::kFailed : status::kBlocked);
+      }
+      EXPECT_FALSE(was_entered(run, "build"));
+    }
+}
+
+TEST(GateTest, ATierThatChangedStopsAtAGate) {
+  Phase again = agent_phase("classify-again", "planner");
+  again.on = {way_to("approve", {{"tier", Json::parse(R"({"changed_since":"classify"})")}})};
+  Phase done = agent_phase("build");
+  done.on.resize(1);
+  done.on[0].end = Way::End::done;
+  for (const auto& [tier, phase] : {std::pair{"small", "build"}, std::pair{"large", "approve"}}) {
+    RunForTest run(
+        pinned_for_test({agent_phase("classify", "planner"), again, done, question(Phase::Kind::gate, "approve")}));
+    run.start();
+    run.done("classify", {{"tier", "small"}});
+    run.done("classify-again", {{"tier", tier}});
+    EXPECT_EQ(run.state.phase, phase) << tier;
+  }
+}
+
+TEST(QuestionTest, ThatCannotBeAskedIsTheOwnersMatter) {
   RunForTest run(pinned_for_test({question(Phase::Kind::ask, "which")}));
   run.start();
   run.failed("which", "", "there is no transport");
-  EXPECT_EQ(run.state.ending_reason, "which: there is no transport");
+  EXPECT_EQ(run.decided(), "ask which/stuck.1");
+  run.done("which/stuck", {{"answer", "again"}});
+  EXPECT_EQ(run.decided(), "ask which.2");
+  run.failed("which", "", "there is no transport");
+  run.failed("which/stuck", "", "there is no transport");
+  EXPECT_EQ(run.state.ending_reason, "which/stuck: there is no transport") << "who cannot be asked cannot decide";
+}
+
+TEST(QuestionTest, TextAndOptionsComeFromAnswers) {
+  Phase ask = question(Phase::Kind::ask, "which");
+  ask.question->text = "{{plan/title}}: which?";
+  ask.question->options = {"{{plan/first}}", "neither"};
+  RunForTest run(pinned_for_test({agent_phase("plan", "planner"), ask}));
+  run.start();
+  run.done("plan", {{"title", "Parser"}, {"first", "recursive descent"}});
+  EXPECT_EQ(run.said("which", "text"), "Parser: which?");
+  EXPECT_EQ(run.open_fields("which")["options"], Json::parse(R"(["recursive descent","neither"])"));
 }
 
 TEST(EngineEffectTest, CheckNotifyAndCommit) {

@@ -49,7 +49,9 @@ TEST(NextTest, AllRolesOfARunAreMadeAtOnce) {
   RunForTest run(pinned);
   run.happens({event::Started{.args = {{"spec", "01"}}}});
   EXPECT_EQ(fields_of(run.commands[0].body), Json::parse(R"({"team":"spec-01","members":[
+      {"name":"lead","role":"lead","native":true},
       {"name":"builder","role":"builder"},{"name":"planner","role":"planner"}]})"));
+  EXPECT_EQ(run.state.members.count("lead"), 0U) << "it is in every team, and has no conversation";
   EXPECT_EQ(run.state.members.at("planner").team, "spec-01");
 }
 
@@ -78,12 +80,33 @@ TEST(NextTest, ACheckThatHasNoWayForFailureGoesOn) {
       << "as runs did that began before it was refused";
 }
 
-TEST(NextTest, ATeamThatCannotBeMadeBlocksAndIsNotEnded) {
+TEST(NextTest, ATeamThatCannotBeMadeIsAskedAboutAndIsNotEnded) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
   run.happens({event::Started{}});
   run.failed("team", "refused", "team w is alive");
+  EXPECT_EQ(run.decided(), "ask team/stuck.1");
+  EXPECT_EQ(run.said("team/stuck", "text"), "team failed: team w is alive");
+  EXPECT_EQ(run.open_fields("team/stuck")["options"], Json::parse(R"(["again","abort"])"));
+  run.done("team/stuck", {{"answer", "again"}, {"by", "kim"}});
+  EXPECT_EQ(run.decided(), "make_team team.2");
+  run.failed("team", "refused", "team w is alive");
+  run.done("team/stuck", {{"answer", "abort"}, {"by", "kim"}});
   EXPECT_EQ(run.decided(), "end end.1") << "it is somebody else's";
-  EXPECT_EQ(run.state.ending_reason, "team: team w is alive");
+  EXPECT_EQ(run.state.ending_reason, "team: the owner chose to stop");
+}
+
+TEST(NextTest, ATeamWithoutANameIsAskedAbout) {
+  Pinned pinned = pinned_for_test({agent_phase("build")});
+  pinned.workflow.team.name = "{{args/team}}";
+  pinned.workflow.team.scope = Team::Scope::run;
+  RunForTest run(pinned);
+  run.happens({event::Started{}});
+  EXPECT_EQ(run.decided(), "ask team/stuck.1");
+  EXPECT_EQ(run.said("team/stuck", "text"),
+            "team cannot begin: the name of the team, {{args/team}}, is empty. Give what it is made of a value, or the "
+            "team another name");
+  run.done("team/stuck", {{"answer", "again"}});
+  EXPECT_EQ(run.decided(), "ask team/stuck.2") << "it still has none";
 }
 
 TEST(NextTest, TheFirstWayThatHoldsIsTaken) {
@@ -184,10 +207,9 @@ TEST(NextTest, TheOwnerDecidesWhatALoopThatEscalatesDoes) {
     const char* decided;
   };
   const std::vector<Row> rows = {
-      {"again", "enter build · turn build.4"},
-      {"accept", "note verify · enter commit · turn commit.1"},
-      {"stop", "end_team end-w-20261116-1a2b.1"},
-      {"raise", "end_team end-w-20261116-1a2b.1"},
+      {"again", "enter build · turn build.4"},     {"accept", "note verify · enter commit · turn commit.1"},
+      {"abort", "end_team end-w-20261116-1a2b.1"}, {"stop", "end_team end-w-20261116-1a2b.1"},
+      {"raise", "ask verify/escalate.2"},
   };
   for (const auto& row : rows) {
     RunForTest run(looping(Loop::Then::escalate));
@@ -195,6 +217,8 @@ TEST(NextTest, TheOwnerDecidesWhatALoopThatEscalatesDoes) {
     go_round(run, 3);
     EXPECT_EQ(run.decided(), "settle verify · ask verify/escalate.1");
     EXPECT_EQ(run.said("verify/escalate", "to"), "owner");
+    EXPECT_EQ(run.open_fields("verify/escalate")["options"], Json::parse(R"(["again","accept","abort"])"));
+    EXPECT_EQ(run.open_fields("verify/escalate")["outcomes"].size(), 3U) << "each says what follows from it";
     run.done("verify/escalate", {{"answer", row.choice}, {"by", "kim"}});
     EXPECT_EQ(run.decided(), row.decided) << row.choice;
   }
@@ -290,7 +314,7 @@ TEST(NextTest, ARunIsTakenUpWhereALedgerSaysItIs) {
   EXPECT_EQ(unknown.state.phase, "build") << "a phase that there is not: from the first";
 }
 
-TEST(NextTest, WordsThatAreMissingBlockBeforeAnythingIsSent) {
+TEST(NextTest, WordsThatAreMissingParkBeforeAnythingIsSent) {
   Phase build = agent_phase("build");
   Input input;
   input.name = "FILES";
@@ -299,9 +323,47 @@ TEST(NextTest, WordsThatAreMissingBlockBeforeAnythingIsSent) {
   RunForTest run(pinned_for_test({agent_phase("plan", "planner"), build}));
   run.start();
   run.done("plan", {{"files", Json::array()}});
-  EXPECT_EQ(run.decided(), "settle plan · enter build · end_team end-w-20261116-1a2b.1");
-  EXPECT_NE(run.state.ending_reason.find("{{FILES}} has no value in phase build"), std::string::npos)
-      << run.state.ending_reason;
+  EXPECT_EQ(run.decided(), "settle plan · enter build · ask build/stuck.1");
+  EXPECT_NE(run.said("build/stuck", "text").find("{{FILES}} has no value in phase build"), std::string::npos)
+      << run.said("build/stuck", "text");
+  run.done("build/stuck", {{"answer", "again"}, {"by", "kim"}});
+  EXPECT_EQ(run.decided(), "ask build/stuck.2") << "it is tried, and is missing still";
+  run.done("build/stuck", {{"answer", "abort"}, {"by", "kim"}});
+  run.finish();
+  EXPECT_EQ(run.state.status, status::kBlocked);
+}
+
+TEST(NextTest, ALoopIsCountedInOneRound) {
+  // Three attempts at `build` for each plan: whenever `plan` is entered, they begin anew.
+  Phase verify = agent_phase("verify", "reviewer");
+  verify.on = {way_to("plan", {{"replan", true}}, "plans"), way_to("build", {{"passed", false}}, "tries")};
+  Pinned pinned = pinned_for_test({agent_phase("plan"), agent_phase("build"), verify, agent_phase("commit")});
+  pinned.workflow.loops["tries"] = loop_for_test("tries", 1, Loop::Then::block);
+  pinned.workflow.loops["tries"].resets = "plan";
+  pinned.workflow.loops["plans"] = loop_for_test("plans", 2, Loop::Then::block);
+  RunForTest run(pinned);
+  run.start();
+  run.done("plan");
+  go_round(run, 1);
+  EXPECT_EQ(run.state.loops.at("tries"), 1);
+  run.done("build");
+  run.done("verify", {{"replan", true}});
+  EXPECT_EQ(run.state.loops.at("tries"), 0);
+  EXPECT_EQ(run.state.loops.at("plans"), 1);
+  run.done("plan");
+  go_round(run, 1);
+  EXPECT_EQ(run.state.phase, "build");
+  go_round(run, 1);
+  EXPECT_EQ(run.state.ending, status::kBlocked) << "the second in this round";
+}
+
+TEST(NextTest, ALoopThatIsSpentMayLeadElsewhere) {
+  Pinned pinned = looping(Loop::Then::go);
+  pinned.workflow.loops["again"].target = "commit";
+  RunForTest run(pinned);
+  run.start();
+  go_round(run, 3);
+  EXPECT_EQ(run.decided(), "settle verify · enter commit · turn commit.1");
 }
 
 }  // namespace

@@ -1,155 +1,10 @@
-// What goes wrong: the ladder of a failed turn, proofs, budgets, and what a crash left open.
+// What goes wrong beside the ladder: proofs, budgets, and what a crash left open.
 #include <gtest/gtest.h>
 
 #include "workflow/core/run_for_test.h"
 
 namespace teamster::workflow {
 namespace {
-
-TEST(LadderTest, RetryThenAFreshAgentThenBlocked) {
-  RunForTest run(pinned_for_test({agent_phase("build"), agent_phase("test", "builder")}));
-  run.start();
-  run.failed("build", "crash");
-  EXPECT_EQ(run.said("build", "rung"), "retry");
-  EXPECT_EQ(run.said("build", "member"), "builder") << "the same agent";
-  run.failed("build", "silence");
-  EXPECT_EQ(run.decided(), "turn build.3");
-  EXPECT_EQ(run.said("build", "rung"), "fresh");
-  EXPECT_EQ(run.said("build", "member"), "builder-fresh-3");
-  EXPECT_TRUE(run.open_fields("build")["temporary"].get<bool>());
-  EXPECT_TRUE(run.open_fields("build")["first"].get<bool>()) << "it gets the preamble";
-  EXPECT_EQ(run.state.members.count("builder"), 1U) << "the teammate is kept";
-  run.failed("build", "crash", "it crashed again");
-  EXPECT_EQ(run.state.ending, status::kBlocked);
-  EXPECT_EQ(run.state.ending_reason, "build: it crashed again");
-}
-
-TEST(LadderTest, TheTeammateTakesTheNextStepAfterAFreshAgent) {
-  RunForTest run(pinned_for_test({agent_phase("build"), agent_phase("test", "builder")}));
-  run.start();
-  run.failed("build", "unusable");
-  EXPECT_EQ(run.said("build", "rung"), "fresh") << "its shape was mended once already";
-  run.done("build");
-  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U) << "it was there for one step";
-  EXPECT_EQ(run.said("test", "member"), "builder");
-  EXPECT_FALSE(run.open_fields("test")["first"].get<bool>()) << "it has had the preamble";
-  run.failed("test", "crash");
-  EXPECT_EQ(run.said("test", "rung"), "retry") << "each phase has its own ladder";
-}
-
-TEST(LadderTest, FirstRungByFault) {
-  struct Row {
-    const char* fault;
-    const char* decided;
-  };
-  const std::vector<Row> rows = {
-      {"crash", "turn build.2"},
-      {"time", "turn build.2"},
-      {"protocol", "turn build.2"},
-      {"rate_limit", "wait build.2"},
-      {"overloaded", "wait build.2"},
-      {"provider", "wait build.2"},
-      {"login", "end_team end-w-20261116-1a2b.1"},
-      {"script", "end_team end-w-20261116-1a2b.1"},
-      {"", "turn build.2"},
-  };
-  for (const auto& row : rows) {
-    RunForTest run(pinned_for_test({agent_phase("build")}));
-    run.start();
-    run.failed("build", row.fault);
-    EXPECT_EQ(run.decided(), row.decided) << row.fault;
-  }
-}
-
-TEST(LadderTest, TheProviderIsWaitedForLongerEachTimeAndNotForEver) {
-  RunForTest run(pinned_for_test({agent_phase("build")}));
-  run.start();
-  std::vector<std::int64_t> pauses;
-  for (int round = 0; round < 5; ++round) {
-    run.failed("build", "rate_limit");
-    ASSERT_TRUE(run.commands.at(0).is<command::Wait>());
-    pauses.push_back(run.commands[0].as<command::Wait>()->ms);
-    run.settle(event::Due{"retry"}, "build");
-    ASSERT_TRUE(run.commands.at(0).is<command::Turn>());
-    EXPECT_EQ(run.said("build", "member"), "builder");
-  }
-  EXPECT_EQ(pauses, (std::vector<std::int64_t>{10'000, 20'000, 40'000, 80'000, 160'000}));
-  run.failed("build", "rate_limit", "429");
-  EXPECT_EQ(run.state.ending_reason, "build: 429");
-}
-
-TEST(LadderTest, AFreshAgentThatWaitsForTheProviderStaysTemporary) {
-  RunForTest run(pinned_for_test({agent_phase("build")}));
-  run.start();
-  run.failed("build", "unusable");
-  run.failed("build", "overloaded");
-  run.settle(event::Due{"retry"}, "build");
-  EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
-  EXPECT_TRUE(run.open_fields("build").value("temporary", false));
-  run.done("build");
-  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
-}
-
-TEST(LadderTest, AMemberThatLostItsConversationGetsThePreambleAgain) {
-  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
-  pinned.workflow.messages.preamble = "preamble";
-  RunForTest run(pinned);
-  run.start({{"values", {{"preamble", "Be kind."}}}});
-  EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
-  run.happens({event::MemberLost{"builder", "crash"}});
-  EXPECT_TRUE(run.commands.empty());
-  run.failed("build", "crash");
-  EXPECT_EQ(run.said("build"), "Be kind.\n\nDo build.");
-  run.done("build");
-  EXPECT_EQ(run.said("test"), "Do test.") << "once per conversation";
-  run.happens({event::MemberLost{"nobody"}});
-}
-
-TEST(LadderTest, ATurnWhoseMemberForgotEverythingIsSaidAnewOnce) {
-  Pinned pinned = pinned_for_test({agent_phase("build"), agent_phase("test", "builder")});
-  pinned.workflow.messages.preamble = "preamble";
-  RunForTest run(pinned);
-  run.start({{"values", {{"preamble", "Be kind."}}}});
-  run.done("build");
-  EXPECT_EQ(run.said("test"), "Do test.");
-  run.settle(event::MemberLost{"builder", "no such session"}, "test");
-  EXPECT_EQ(run.decided(), "turn test.2");
-  EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.");
-  EXPECT_EQ(run.said("test", "member"), "builder");
-  EXPECT_EQ(run.said("test", "rung"), "lost");
-  EXPECT_TRUE(run.open_fields("test")["first"].get<bool>());
-  run.settle(event::MemberLost{"builder", "no such session"}, "test");
-  EXPECT_EQ(run.said("test", "rung"), "retry") << "then it is trouble like any other";
-  EXPECT_EQ(run.said("test"), "Be kind.\n\nDo test.") << "and the member knows nothing still";
-  run.failed("test", "crashed");
-  EXPECT_EQ(run.said("test", "rung"), "fresh");
-}
-
-TEST(LadderTest, ATemporaryMemberThatForgotEverythingStaysTemporary) {
-  RunForTest run(pinned_for_test({agent_phase("build")}));
-  run.start();
-  run.failed("build", "unusable");
-  run.settle(event::MemberLost{"builder-fresh-2", "no such session"}, "build");
-  EXPECT_EQ(run.said("build", "member"), "builder-fresh-2");
-  EXPECT_TRUE(run.open_fields("build").value("temporary", false));
-  run.done("build");
-  EXPECT_EQ(run.state.members.count("builder-fresh-2"), 0U);
-}
-
-TEST(LadderTest, OtherEffectsThatFailBlock) {
-  Phase check = phase_for_test(Phase::Kind::check, "check");
-  check.check = Check{"make", {}, {}, {}, {}};
-  Phase commit = phase_for_test(Phase::Kind::commit, "commit");
-  commit.commit = Commit{{"src"}, "work", "", ""};
-  Phase notify = phase_for_test(Phase::Kind::notify, "notify");
-  notify.text = "done";
-  for (const auto& phase : {check, commit, notify}) {
-    RunForTest run(pinned_for_test({phase}));
-    run.start();
-    run.failed(phase.id, "", "no such program");
-    EXPECT_EQ(run.state.ending_reason, phase.id + ": no such program");
-  }
-}
 
 // --- proofs
 
@@ -203,6 +58,49 @@ TEST(ProofTest, APersonMaySkipAProofAndTheAnswerStands) {
   run.done("test", {{"all_passed", true}});
   run.settle(event::Decided{"skip", {.by = "kim"}}, "test/check");
   EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
+}
+
+// Without fields that take the place of the answer's, a check that fails fails the step.
+TEST(ProofTest, WithoutFieldsOfItsOwnTheLadderFollows) {
+  Phase test = agent_phase("test", "tester");
+  test.check = Check{"make test", {}, {}, {}, {}};
+  RunForTest run(pinned_for_test({test}));
+  run.start();
+  run.done("test", {{"all_passed", true}});
+  run.done("test/check", {{"passed", false}, {"output", "1 failed"}});
+  EXPECT_EQ(run.said("test", "rung"), "mend");
+  EXPECT_NE(run.said("test").find("its check failed. It printed:\n1 failed"), std::string::npos) << run.said("test");
+  EXPECT_EQ(run.said("test", "member"), "tester");
+  run.done("test", {{"all_passed", true}});
+  run.done("test/check", {{"passed", false}, {"output", "2 failed"}});
+  EXPECT_EQ(run.said("test", "rung"), "fresh");
+  EXPECT_EQ(run.said("test", "why"), "its check failed. It printed:\n2 failed");
+  run.done("test", {{"all_passed", true}});
+  run.done("test/check", {{"passed", true}});
+  EXPECT_EQ(run.state.ending, status::kDone);
+}
+
+TEST(ProofTest, AnAnswerThatDoesNotPassIsToldWhy) {
+  Phase test = agent_phase("test", "tester");
+  test.pass = {{"status", "PASS"}};
+  RunForTest run(pinned_for_test({test}));
+  run.start();
+  run.done("test", {{"status", "FAIL"}});
+  EXPECT_EQ(run.said("test", "rung"), "mend");
+  EXPECT_EQ(run.said("test", "why"), "it has not passed: status is \"FAIL\", and should be \"PASS\"");
+  run.done("test", {{"status", "PASS"}});
+  EXPECT_EQ(run.state.ending, status::kDone);
+}
+
+TEST(ProofTest, OneThatCannotBeMadeParks) {
+  Phase test = agent_phase("test", "tester");
+  test.check = Check{"make {{", {}, {}, {}, {}};
+  RunForTest run(pinned_for_test({test}));
+  run.start();
+  run.done("test", {{"all_passed", true}});
+  EXPECT_EQ(run.decided(), "ask test/stuck.1");
+  run.done("test/stuck", {{"answer", "again"}});
+  EXPECT_EQ(run.decided(), "ask test/stuck.2") << "its answer is there, so it is not asked again";
 }
 
 // --- what a crash left open
@@ -319,7 +217,7 @@ TEST(BudgetTest, OfAPhaseCountsItsRetriesAndKeepsTheRung) {
   build.budget.turns = 1;
   RunForTest run(pinned_for_test({build}));
   run.start();
-  Json failure = {{"fault", "unusable"}, {"error", "no JSON"}};
+  Json failure = {{"fault", "context"}, {"error", "no JSON"}};
   failure.update(spent(10, 0.1));
   run.settle(read_event_body(event::Failed::kKind, failure), "build");
   EXPECT_EQ(run.decided(), "ask build/budget.1");

@@ -17,27 +17,37 @@ struct Written {
 };
 
 constexpr Written kCommands[] = {
-    {"make_team", R"({"team":"t","members":[{"name":"builder-1","role":"builder"}]})"},
+    {"make_team", R"({"team":"t","members":[{"name":"builder-1","role":"builder"},
+        {"name":"lead","role":"lead","native":true}]})"},
     {"end_team", R"({"team":"t"})"},
     {"end_team", R"({"team":"t","status":"done","reason":""})"},
     {"turn", R"({"member":"b","role":"builder","team":"t","prompt":"Do it.","first":true})"},
     {"turn", R"({"member":"b","role":"builder","team":"t","prompt":"Do it.","first":false,"schema":"a.json",
-        "rung":"fresh","temporary":true,"limit_ms":5,"marker":"[1]","other_markers":[]})"},
+        "rung":"fresh","temporary":true,"limit_ms":5,"marker":"[1]","other_markers":[],"files":["report"],
+        "task":"7","why":"its check failed"})"},
     {"turn", R"({"member":"b","role":"builder","team":"t","prompt":"","first":false,"marker":"[1]",
         "other_markers":["[2]","[3]"]})"},
     {"check", R"({"command":"make","limit_ms":0})"},
     {"check", R"({"command":"make","limit_ms":7,"environment":{"WORDS":"a b"}})"},
     {"ask", R"({"text":"tell.1 may have been done","to":"owner","gate":false,"options":["rerun","skip"],
         "about":{"kind":"notify","step":"tell","attempt":1,"body":{"command":"./announce","limit_ms":5}}})"},
-    {"ask", R"({"text":"Right?","to":"kim","gate":true})"},
+    {"ask", R"({"text":"Right?","to":"kim","gate":true,"attach":"plan.md","also":"owner"})"},
+    {"ask", R"({"text":"Which way?","to":"owner","gate":false,"options":["left"],"outcomes":{"left":"it goes left"},
+        "from":"builder","message":17})"},
     {"ask", R"({"text":"Which?","to":"owner","gate":false,"options":["raise","stop"],"expertise":"law",
         "remind_ms":1,"deadline_ms":2,"scope":"run","reminded":true,"late":true,
-        "turn":{"step":"fix","role":"builder","member":"b","rung":"","temporary":false}})"},
+        "turn":{"step":"fix","role":"builder","member":"b","rung":"","temporary":false,"why":"it broke",
+                "guidance":"use clang"}})"},
     {"notify", R"({"text":""})"},
     {"notify", R"({"command":"post","limit_ms":7,"environment":{"A":"b"}})"},
     {"commit", R"({"paths":["a"],"message":"m","tag":"t","last_tag":""})"},
     {"read_items", R"({"checklist":"tasks.md","group":"[P]"})"},
-    {"make_tasks", R"({"team":"t","tasks":[{"subject":"a","item":{"path":"a"}},{"subject":"b","item":null}]})"},
+    {"read_items", R"({"checklist":"tasks.md","group":"","left_out":[3,4]})"},
+    {"make_tasks", R"({"team":"t","from":1,"to":200})"},
+    {"finish_task", R"({"team":"t","task":"7","status":"completed"})"},
+    {"finish_task", R"({"team":"t","task":"7","status":"failed","why":"left out by the owner"})"},
+    {"tick", R"({"checklist":"tasks.md","number":3,"text":"Write it."})"},
+    {"reply", R"({"team":"t","member":"b","message":17,"text":"left","by":"kim"})"},
     {"sub_run", R"({"workflow":"w","args":{"spec":"01"}})"},
     {"end_sub_run", R"({"of":"each/1.1","status":"cancelled","reason":"by kim"})"},
     {"wait", R"({"ms":10000,"what":"retry","why":"busy",
@@ -45,6 +55,13 @@ constexpr Written kCommands[] = {
     {"end", R"({"status":"done","reason":"","report":"All is well."})"},
     {"enter", R"({"phase":"fix","sender":"test","loops":{"fixes":2}})"},
     {"items", R"({"list":["a",{"path":"b"},3]})"},
+    {"items", R"({"list":["a","b"],"findings":[null,["too long"]],"append":true,"group":true})"},
+    {"item_done", R"({"number":3,"status":"passed","answer":{"ok":true}})"},
+    {"item_done", R"({"number":3,"status":"failed","why":"left out by the owner"})"},
+    {"pause", R"({"turn":{"step":"fix","role":"builder","member":"b","rung":"","temporary":false}})"},
+    {"withdraw", R"({"of":"build/weather.1"})"},
+    {"reopen", R"({"phase":"fix","dropped":["fix","commit"],"loops":{"fixes":0}})"},
+    {"reopen", R"({"phase":"fix","dropped":["fix"],"loops":{},"sender":"test","keeps_items":true})"},
     {"settle", R"({"phase":"fix","sequence":4,"loops":{}})"},
     {"settle", R"({"phase":"fix","sequence":0,"loops":{"a":1},"answer":null})"},
     {"note", R"({"phase":"review","answer":{"ok":false}})"},
@@ -72,6 +89,11 @@ constexpr Written kEvents[] = {
     {"step.due", R"({"what":"deadline"})"},
     {"step.unknown", R"({})"},
     {"run.cancel_asked", R"({"by":"kim","how":"terminal","told":3})"},
+    {"run.reopened", R"({})"},
+    {"run.reopened", R"({"from":"fix","by":"kim","how":"terminal","told":3})"},
+    {"run.asked", R"({"member":"b","team":"t","message":17,"text":"Left or right?"})"},
+    {"run.asked", R"({"member":"b","team":"t","message":17,"text":"Left or right?","options":["left","right"],
+        "expertise":"roads"})"},
     {"step.decided", R"({"decision":"skip","by":"kim","how":"","told":3})"},
     {"run.ended", R"({"status":"blocked","reason":"no login"})"},
 };
@@ -165,7 +187,8 @@ TEST(RecordsCodecTest, WhatEventsOfAnyKindMaySayIsFoundInUnknownOnes) {
 }
 
 TEST(RecordsCodecTest, OnlyCommandsThatSayWhatBecameOfTheRunHaveNoEffect) {
-  const std::set<std::string_view> facts = {"enter", "items", "settle", "note", "raise", "remind"};
+  const std::set<std::string_view> facts = {"enter",  "items",     "settle", "note",     "raise",
+                                            "remind", "item_done", "pause",  "withdraw", "reopen"};
   for (const auto& [kind, text] : kCommands)
     EXPECT_EQ(has_effect(read_command_body(kind, Json::parse(text))), facts.count(kind) == 0) << kind;
   EXPECT_TRUE(has_effect(command::Unknown{"invented"})) << "for all that is known";

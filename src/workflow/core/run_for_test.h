@@ -1,6 +1,7 @@
 // RunForTest: a run without a world: a test says what happened, and sees what `next` decides. Every
 // record is checked on its way: written and read again, folded, and the state written and read
-// again. What was exercised is kept in the Exercised of the process, for next_coverage_test.cc.
+// again; and each is decided as if the engine had been killed before it. What was exercised is kept in the Exercised
+// of the process, for next_coverage_test.cc.
 #pragma once
 
 #include <set>
@@ -32,23 +33,25 @@ class RunForTest {
  public:
   explicit RunForTest(Pinned pinned) : pinned_(std::move(pinned)) {}
 
+  // Every record is decided twice: by a run that was never interrupted, and by one that was killed and folded anew
+  // after each record, from a snapshot. Both must decide the same.
   void happens(RunEvent event) {
-    RunRecord record{event, next(pinned_, state, event)};
-    RunState advanced = state;
-    advance(pinned_, advanced, event);
-    EXPECT_EQ(body_of({event, next(pinned_, state, event)}), body_of(record)) << "the same again is decided the same";
+    const RunRecord record = advance(pinned_, live_, event);
+    ASSERT_EQ(body_of({event, next(pinned_, state, event)}), body_of(record))
+        << "who goes on after a kill decides alike";
     note_exercised(record);
     const Json body = Json::parse(dump_json(body_of(record)));
     const auto read = read_record(event.kind(), body);
     ASSERT_TRUE(read) << read.error().text();
     EXPECT_EQ(body_of(*read), body);
     apply(state, *read);
-    EXPECT_EQ(to_json(advanced), to_json(state)) << "deciding moves the state as the record does";
-    const auto again = state_from_json(Json::parse(dump_json(to_json(state))));
+    EXPECT_EQ(to_json(live_), to_json(state)) << "deciding moves the state as the record does";
+    auto again = state_from_json(Json::parse(dump_json(to_json(state))));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(to_json(*again), to_json(state)) << "after " << event.kind();
+    state = *std::move(again);
     commands = record.commands;
-    records.push_back(std::move(record));
+    records.push_back(record);
   }
 
   // With the team, where there is a role.
@@ -72,6 +75,23 @@ class RunForTest {
   }
   void failed(const std::string& step, const std::string& fault, const std::string& error = "it broke") {
     settle(event::Failed{fault, error}, step);
+  }
+  // The tasks of items are made and ended, as an engine does beside the work; boxes of a checklist are ticked.
+  void serve() {
+    for (bool found = true; found;) {
+      found = false;
+      for (const auto& [id, open] : state.open) {
+        const bool is_made = open.is<command::MakeTasks>();
+        if (!is_made && !open.is<command::FinishTask>() && !open.is<command::Tick>()) continue;
+        Json tasks = Json::array();
+        const auto* made = open.as<command::MakeTasks>();
+        for (std::int64_t number = is_made ? made->from : 1; is_made && number <= made->to; ++number)
+          tasks.push_back("task-" + std::to_string(number));
+        found = true;
+        done(std::string(open.step), is_made ? tasks : Json::object());
+        break;
+      }
+    }
   }
   // Teams go and the run ends, as it was decided.
   void finish() {
@@ -100,8 +120,14 @@ class RunForTest {
       if (!text.empty()) text += " · ";
       text += std::string(command.kind()) + " ";
       const Json body = fields_of(command.body);
-      text +=
-          command.has_effect() ? command.id() : body.value("phase", body.value("scope", body.value("question", "")));
+      if (const auto* item = command.as<command::ItemDone>())
+        text += std::to_string(item->number) + " " + item->status;
+      else if (const auto* pause = command.as<command::Pause>())
+        text += pause->turn.step;
+      else
+        text += command.has_effect()
+                    ? command.id()
+                    : body.value("phase", body.value("scope", body.value("question", body.value("of", ""))));
     }
     return text;
   }
@@ -135,6 +161,7 @@ class RunForTest {
   }
 
   Pinned pinned_;
+  RunState live_;
 };
 
 // --- workflows made by hand
@@ -158,7 +185,13 @@ inline Way way_to(const std::string& target, Condition when = {}, const std::str
   way.loop = loop;
   return way;
 }
-inline Loop loop_for_test(const std::string& name, std::int64_t max, Loop::Then then) { return {name, max, then, ""}; }
+inline Loop loop_for_test(const std::string& name, std::int64_t max, Loop::Then then) {
+  Loop loop;
+  loop.name = name;
+  loop.max = max;
+  loop.then = then;
+  return loop;
+}
 inline Pinned pinned_for_test(std::vector<Phase> phases) {
   Pinned pinned;
   pinned.run = "w-20261116-1a2b";
@@ -182,6 +215,16 @@ inline Pinned pinned_items(std::vector<Phase> phases) {
   pinned.bundle["item.md"] = "Look at {{ITEM}}.";
   pinned.bundle["merge.md"] = "Merge:\n{{ANSWERS}}";
   return pinned;
+}
+
+// `research` by members scout-1, scout-2, …
+inline Phase fanout(std::vector<std::string> items, std::int64_t members) {
+  Phase phase = phase_for_test(Phase::Kind::fanout, "research", "scout");
+  phase.template_file = "item.md";
+  phase.items = Items{};
+  phase.items->fixed = std::move(items);
+  phase.items->members = members;
+  return phase;
 }
 
 }  // namespace teamster::workflow

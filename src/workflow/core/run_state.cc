@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+
 namespace teamster::workflow {
 
 // In the namespaces of the types, where the JSON library looks for them. Absent fields keep their
 // defaults: a snapshot of an older program can be read.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary, missed);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, fresh, lost);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, mends, fresh, waits, waited_ms, role, member,
+                                                temporary, why, lost, owner_knows);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
 
 void to_json(Json& json, const RunCommand& command) {
@@ -27,14 +30,40 @@ namespace command {
 void to_json(Json& json, const Note& note) { json = fields_of(note); }
 void from_json(const Json& json, Note& note) { note = std::get<Note>(read_command_body(Note::kKind, json)); }
 
+// As the turn of a pause, whose codec it has.
+void to_json(Json& json, const PostponedTurn& turn) { json = fields_of(Pause{.turn = turn}).at("turn"); }
+void from_json(const Json& json, PostponedTurn& turn) {
+  turn = std::get<Pause>(read_command_body(Pause::kKind, {{"turn", json}})).turn;
+}
+
 }  // namespace command
+
+void to_json(Json& json, const RunItems& items) { json = items.json(); }
+void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(json); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
-                                                tries, usage, worked_ms, raised);
+                                                tries, usage, worked_ms, raised, earlier, questions, paused,
+                                                item_teams);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
+
+std::int64_t number_of_item(const std::string& step) {
+  const std::size_t slash = step.find('/');
+  if (slash == std::string::npos || slash + 1 == step.size()) return 0;
+  std::int64_t number = 0;
+  for (std::size_t at = slash + 1; at < step.size(); ++at) {
+    if (step[at] < '0' || step[at] > '9' || number > limits::kItemsMax) return 0;
+    number = number * 10 + (step[at] - '0');
+  }
+  return number;
+}
+
+std::int64_t item_in(const std::string& step) {
+  const std::size_t slash = step.find('/');
+  return slash == std::string::npos ? 0 : number_of_item(step.substr(0, step.find('/', slash + 1)));
+}
 
 Json to_json(const RunState& state) { return Json(state); }
 

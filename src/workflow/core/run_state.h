@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "workflow/core/run_items.h"
 #include "workflow/core/run_record.h"
 
 namespace teamster::workflow {
@@ -19,8 +20,9 @@ namespace teamster::workflow {
 struct RunMember {
   std::string role;
   std::string team;
-  bool has_preamble = false;  // in the conversation it is in now
-  bool temporary = false;     // for one step
+  bool has_preamble = false;             // in the conversation it is in now
+  bool temporary = false;                // for one step
+  std::vector<std::string> missed = {};  // phases that another agent did in its place
 };
 
 struct RunAnswer {
@@ -30,9 +32,18 @@ struct RunAnswer {
 
 // What was tried at a step since its phase was entered.
 struct RunTries {
-  std::int64_t retries = 0;
-  std::int64_t fresh = 0;
-  std::int64_t lost = 0;  // said anew, because the member had lost its conversation
+  std::int64_t retries = 0;    // L0
+  std::int64_t mends = 0;      // L1
+  std::int64_t fresh = 0;      // L2
+  std::int64_t waits = 0;      // for the provider
+  std::int64_t waited_ms = 0;  // for it, in all
+  // Who tried last.
+  std::string role = {};
+  std::string member = {};
+  bool temporary = false;
+  std::string why = {};      // it failed
+  std::int64_t lost = 0;     // said anew, because the member had lost its conversation
+  bool owner_knows = false;  // was asked about the provider, once
 };
 
 struct RunUsage {
@@ -67,8 +78,9 @@ struct RunState {
 
   std::map<std::string, RunMember> members;
   std::vector<std::string> teams;
-  std::string phase_team;                 // the team of the phase alone; empty: it works with that of the run
-  std::map<std::string, RunTries> tries;  // by step, since the phase was entered
+  std::string phase_team;                         // the team of the phase alone; empty: it works with that of the run
+  std::map<std::string, std::string> item_teams;  // by step of the item: the team that was made for it alone
+  std::map<std::string, RunTries> tries;          // by step, since the phase was entered
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
@@ -79,9 +91,12 @@ struct RunState {
   Json people;                               // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
   std::vector<command::Note> notes;
-  std::map<std::string, RunCommand> open;  // effects that were not settled, by id
-  std::vector<Json> items;                 // what the phase works on
-  std::map<std::string, Json> gathered;    // answers of the phase's steps
+  std::map<std::string, RunCommand> open;                // effects that were not settled, by id
+  RunItems items;                                        // what the phase works on
+  std::map<std::string, Json> gathered;                  // answers of the phase's steps
+  std::map<std::string, RunItems> earlier;               // what other phases worked on, and what came of it
+  std::int64_t questions = 0;                            // of agents, so far
+  std::map<std::string, command::PostponedTurn> paused;  // by member: it waits for an answer, or for a budget
 
   bool has_ended() const { return status != status::kRunning; }
 };
@@ -96,5 +111,9 @@ Result<RunState> state_from_json(const Json& json);
 
 // "research" of "research/2".
 std::string phase_of(const std::string& step);
+// 2 of "research/2"; 0 of steps that are not the work on an item.
+std::int64_t number_of_item(const std::string& step);
+// 2 of "research/2" and of "research/2/check"; 0 of steps that are about no item.
+std::int64_t item_in(const std::string& step);
 
 }  // namespace teamster::workflow

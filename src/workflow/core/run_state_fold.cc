@@ -3,6 +3,7 @@
 
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
+#include "workflow/core/step_names.h"
 
 namespace teamster::workflow {
 namespace {
@@ -39,6 +40,7 @@ void count_usage(RunState& state, const RunEvent& event) {
 void forget_team(RunState& state, const std::string& team) {
   state.teams.erase(std::remove(state.teams.begin(), state.teams.end(), team), state.teams.end());
   std::erase_if(state.members, [&](const auto& member) { return member.second.team == team; });
+  std::erase_if(state.item_teams, [&](const auto& made) { return made.second == team; });
   if (state.phase_team == team) state.phase_team.clear();
 }
 
@@ -64,16 +66,38 @@ struct Opening {
     member.team = turn.team;
     member.temporary = turn.temporary;
     member.has_preamble = true;
+    member.missed.clear();
     RunTries& tries = state.tries[step];
     if (turn.rung == rung::kRetry) ++tries.retries;
+    if (turn.rung == rung::kMend) ++tries.mends;
     if (turn.rung == rung::kFresh) ++tries.fresh;
     if (turn.rung == rung::kLost) ++tries.lost;
+    tries.role = turn.role;
+    tries.member = turn.member;
+    tries.temporary = turn.temporary;
+    if (!turn.why.empty()) tries.why = turn.why;
+    state.paused.erase(turn.member);
+    if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
   }
   void operator()(const command::MakeTeam& made) const {
     state.teams.push_back(made.team);
     // "research/team"; "research/2/team" is of one item.
     if (std::count(step.begin(), step.end(), '/') == 1) state.phase_team = made.team;
-    for (const auto& member : made.members) state.members[member.name] = {member.role, made.team, false, false};
+    if (item_in(step) != 0) state.item_teams[without(step, kTeam)] = made.team;
+    // A native one is in every team, and has no conversation.
+    for (const auto& member : made.members)
+      if (!member.native) state.members[member.name] = {member.role, made.team, false, false};
+  }
+  void operator()(const command::Ask&) const {
+    if (step.ends_with(kWeather)) state.tries[without(step, kWeather)].owner_knows = true;
+  }
+  void operator()(const command::SubRun&) const {
+    if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
+  }
+  void operator()(const command::Wait& wait) const {
+    RunTries& tries = state.tries[step];
+    ++tries.waits;
+    tries.waited_ms += wait.ms;
   }
   void operator()(const command::End& end) const { end_with(state, end.status, end.reason); }
   void operator()(const command::EndTeam& end) const {
@@ -104,7 +128,18 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
   // A team that was not made is not ours to end.
   if (const auto* made = open.as<command::MakeTeam>(); made != nullptr && event.is<event::Failed>())
     forget_team(state, made->team);
-  if (const auto* done = event.as<event::Done>()) state.gathered[event.step] = done->answer;
+  const auto* done = event.as<event::Done>();
+  if (const auto* made = open.as<command::MakeTasks>(); made != nullptr && done != nullptr) {
+    for (std::size_t i = 0; done->answer.is_array() && i < done->answer.size(); ++i)
+      if (done->answer[i].is_string())
+        state.items.set_task(made->from + static_cast<std::int64_t>(i), done->answer[i].get<std::string>());
+    return;
+  }
+  if (const auto* failed = event.as<event::Failed>(); failed != nullptr && open.is<command::Turn>())
+    state.tries[event.step].why = failed->error;
+  // What is done for an item beside its answer is nothing to gather: there may be thousands.
+  if (open.is<command::FinishTask>() || open.is<command::Tick>() || open.is<command::Reply>()) return;
+  if (done != nullptr) state.gathered[event.step] = done->answer;
   if (const auto* decided = event.as<event::Decided>(); decided != nullptr && decided->decision == verdict::kSkip)
     state.gathered[event.step] = Json::object();
 }
@@ -115,16 +150,61 @@ struct Fact {
   const RunEvent& cause;
 
   bool operator()(const command::Enter& entered) const {
+    if (!state.items.empty()) state.earlier[state.phase] = std::move(state.items);
     state.phase = entered.phase;
     state.sender = entered.sender;
     take_loops(state, entered.loops);
+    state.paused.clear();
     state.items.clear();
     state.gathered.clear();
     state.tries.clear();
     return true;
   }
   bool operator()(const command::Items& items) const {
-    state.items = items.list;
+    if (!items.append) state.items.clear();
+    for (std::size_t i = 0; i < items.list.size(); ++i)
+      state.items.add(items.list[i], i < items.findings.size() ? items.findings[i] : Json(), items.group && i == 0);
+    return true;
+  }
+  bool operator()(const command::ItemDone& item) const {
+    const auto status = item.status == "passed"   ? RunItem::Status::passed
+                        : item.status == "failed" ? RunItem::Status::failed
+                                                  : RunItem::Status::replaced;
+    state.items.end(item.number, status, item.answer, item.why);
+    const std::string step = item_step(state.phase, item.number);
+    state.gathered.erase(step);
+    state.gathered.erase(step_of(step, kProof));
+    state.tries.erase(step);
+    return true;
+  }
+  bool operator()(const command::Pause& pause) const {
+    state.paused[pause.turn.member] = pause.turn;
+    return true;
+  }
+  bool operator()(const command::Withdraw& withdrawn) const {
+    state.open.erase(withdrawn.of);
+    return true;
+  }
+  bool operator()(const command::Reopen& reopen) const {
+    state.status = status::kRunning;
+    state.reason.clear();
+    state.ending.clear();
+    state.ending_reason.clear();
+    std::erase_if(state.open, [](const auto& open) { return !open.second.template is<command::EndTeam>(); });
+    for (const auto& phase : reopen.dropped) {
+      state.answers.erase(phase);
+      state.earlier.erase(phase);
+      std::erase_if(state.notes, [&](const auto& note) { return note.phase == phase; });
+    }
+    if (reopen.keeps_items) state.earlier[state.phase] = std::move(state.items);
+    take_loops(state, reopen.loops);
+    state.start_phase = reopen.phase;
+    state.phase.clear();
+    state.sender = reopen.sender;
+    state.items.clear();
+    state.gathered.clear();
+    state.tries.clear();
+    state.paused.clear();
     return true;
   }
   bool operator()(const command::Settle& settled) const {
@@ -135,6 +215,7 @@ struct Fact {
     answer.sequence = settled.sequence;
     if (answer.sequence != 0) state.next_sequence = answer.sequence + 1;
     take_loops(state, settled.loops);
+    for (const auto& step : {settled.phase, step_of(settled.phase, kMerge)}) note_missed(settled.phase, step);
     return true;
   }
   bool operator()(const command::Note& note) const {
@@ -145,7 +226,7 @@ struct Fact {
     ++state.raised[raise.scope];
     return true;
   }
-  // Who is asked from now on. What was due once is marked, so that an engine that takes the run up does not
+  // Who is asked, too, from now on. What was due once is marked, so that an engine that takes the run up does not
   // raise it again.
   bool operator()(const command::Remind& remind) const {
     const auto open = state.open.find(remind.question);
@@ -153,12 +234,23 @@ struct Fact {
     auto* question = open->second.as<command::Ask>();
     if (question == nullptr) return true;
     (remind.to.empty() ? question->reminded : question->late) = true;
-    if (!remind.to.empty()) question->to = remind.to;
+    // Who was asked first may still answer.
+    if (!remind.to.empty()) question->also = remind.to;
     return true;
   }
   template <class Effect>
   bool operator()(const Effect&) const {
     return false;
+  }
+
+  // Whose work it would have been learns of it when its turn comes.
+  void note_missed(const std::string& phase, const std::string& step) const {
+    const auto tried = state.tries.find(step);
+    if (tried == state.tries.end() || !tried->second.temporary) return;
+    const auto own = state.members.find(tried->second.role);
+    if (own == state.members.end()) return;
+    auto& missed = own->second.missed;
+    if (std::find(missed.begin(), missed.end(), phase) == missed.end()) missed.push_back(phase);
   }
 };
 
@@ -197,6 +289,8 @@ struct Happening {
     close();  // a turn that was under way is said anew
   }
   void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Asked&) const { ++state.questions; }
+  void operator()(const event::Reopened&) const {}
   void operator()(const event::Ended& ended) const {
     state.status = ended.status;
     state.reason = ended.reason;

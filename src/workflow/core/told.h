@@ -47,6 +47,15 @@ struct Decide {
   Json more = {};
 };
 
+// The run shall go on, from this phase or from where it stood.
+struct Reopen {
+  static constexpr std::string_view kKind = teamster::told::kReopen;
+  std::string by;
+  std::string how = {};
+  std::string from = {};  // a phase; empty: where it stood
+  Json more = {};
+};
+
 // Of a newer program.
 struct Unknown {
   std::string kind = {};
@@ -55,7 +64,7 @@ struct Unknown {
 
 }  // namespace told
 
-using ToldBody = std::variant<told::Unknown, told::Cancel, told::Reply, told::Decide>;
+using ToldBody = std::variant<told::Unknown, told::Cancel, told::Reply, told::Decide, told::Reopen>;
 
 std::string_view kind_of(const ToldBody& body);
 

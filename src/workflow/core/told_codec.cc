@@ -30,6 +30,13 @@ void describe(Fields& fields, typename Fields::template Of<told::Decide>& body) 
   fields.unless_empty("how", body.how);
 }
 
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<told::Reopen>& body) {
+  fields.always("by", body.by);
+  fields.unless_empty("how", body.how);
+  fields.unless_empty("from", body.from);
+}
+
 std::string_view kind_of(const ToldBody& body) { return kind_in(body); }
 
 Json fields_of(const ToldBody& body) { return fields_in(body); }

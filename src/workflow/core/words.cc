@@ -7,7 +7,10 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "workflow/core/ladder_words.h"
 #include "workflow/core/people.h"
+#include "workflow/core/speakers.h"
+#include "workflow/core/speech_of_others.h"
 #include "workflow/format/source.h"
 #include "workflow/format/template.h"
 
@@ -16,13 +19,16 @@ namespace {
 
 using WordMap = std::map<std::string, std::string>;
 
-Json at_path(Json value, const std::vector<std::string>& path) {
+// Nothing but what is asked for is copied: an answer may be a list of ten thousand items.
+Json at_path(const Json& value, const std::vector<std::string>& path) {
+  const Json* at = &value;
   for (const auto& name : path) {
-    if (!value.is_object() || !value.contains(name)) return {};
-    Json inner = std::move(value[name]);
-    value = std::move(inner);
+    if (!at->is_object()) return {};
+    const auto inner = at->find(name);
+    if (inner == at->end()) return {};
+    at = &*inner;
   }
-  return value;
+  return *at;
 }
 
 std::vector<std::string> steps_of(const std::string& path) {
@@ -35,7 +41,7 @@ std::vector<std::string> steps_of(const std::string& path) {
   return steps;
 }
 
-Json where_it_holds(const Json& list, const Json& where) {
+Json where_it_holds(Json list, const Json& where) {
   if (!where.is_object() || !list.is_array()) return list;
   Json kept = Json::array();
   for (const auto& entry : list) {
@@ -79,11 +85,21 @@ Json joined(const Pinned& pinned, const Moment& moment, const std::vector<Source
   return all;
 }
 
-Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input) {
+const std::vector<Source>& sources_now(const Moment& moment, const Input& input) {
   const auto by_sender = input.by_sender.find(moment.state.sender);
-  const auto& sources = by_sender == input.by_sender.end() ? input.sources : by_sender->second;
+  return by_sender == input.by_sender.end() ? input.sources : by_sender->second;
+}
+
+// Whether the words are fenced: in a prompt, not in a command's environment or a report.
+enum class Use { prompt, plain };
+
+Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input, Use use) {
+  const auto& sources = sources_now(moment, input);
   const Json value = joined(pinned, moment, sources);
-  if (!is_nothing(value)) return words_of(value);
+  if (!is_nothing(value)) {
+    const std::string whose = use == Use::prompt ? speakers_of(pinned, moment, sources) : "";
+    return whose.empty() ? words_of(value) : said(whose, value);
+  }
   if (input.fallback) return *input.fallback;
   return fail(Code::invalid,
               fmt::format("{{{{{}}}}} has no value{}", input.name,
@@ -91,8 +107,15 @@ Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, c
               "Give it a default: in workflow.yaml, or see why the phase it comes from left it empty");
 }
 
-Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, WordMap& words) {
-  for (const auto& [name, input] : inputs) words[name] = TRY(words_of_input(pinned, moment, input));
+bool is_of_item(const Input& input) {
+  return std::any_of(input.sources.begin(), input.sources.end(),
+                     [](const Source& source) { return source.kind == Source::Kind::item; });
+}
+
+// Without an item, as in a merge, what is said of one is nothing to say.
+Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, Use use, WordMap& words) {
+  for (const auto& [name, input] : inputs)
+    if (moment.item != nullptr || !is_of_item(input)) words[name] = TRY(words_of_input(pinned, moment, input, use));
   return {};
 }
 
@@ -103,7 +126,9 @@ std::string earlier_answers(const Pinned& pinned, const RunState& state) {
     const auto answer = state.answers.find(phase.id);
     if (answer == state.answers.end()) continue;
     const std::string path = artifact_path(pinned, state, phase, answer->second.sequence);
-    text += fmt::format("- {}: {}\n", phase.title, path.empty() ? dump_json(answer->second.value) : path);
+    text += path.empty() ? fmt::format("{}:\n{}\n", phase.title,
+                                       fenced(speaker_of(phase, answer->second.value), dump_json(answer->second.value)))
+                         : fmt::format("- {}: {}\n", phase.title, path);
   }
   return text;
 }
@@ -116,7 +141,8 @@ Result<std::string> context(const Pinned& pinned, const Moment& moment, const Pr
   for (const auto& placeholder : parsed.placeholders()) named.insert(placeholder.name);
   std::string text;
   for (const auto& [name, input] : moment.phase->inputs)
-    if (named.count(name) == 0) text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input)));
+    if (named.count(name) == 0 && (moment.item != nullptr || !is_of_item(input)))
+      text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input, Use::prompt)));
   for (const auto& [name, count] : moment.state.loops) text += fmt::format("{}: {}\n", name, count);
   if (const std::string before = earlier_answers(pinned, moment.state); parts.first && !before.empty())
     text += "What earlier phases answered, the latest of each:\n" + before;
@@ -127,8 +153,34 @@ void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& pa
   words["PHASE_NUMBER"] = std::to_string(moment.phase->number);
   words["PHASE_NAME"] = moment.phase->title;
   words["RUN_ID"] = pinned.run;
-  if (moment.item != nullptr) words["ITEM"] = words_of(*moment.item);
-  if (!parts.answers.is_null()) words["ANSWERS"] = words_of(parts.answers);
+  if (moment.item != nullptr) {
+    words["ITEM"] = said("the items of " + moment.phase->id, *moment.item);
+    words["ITEM_NUMBER"] = std::to_string(moment.item_number);
+    const RunItem* item = moment.state.items.find(moment.item_number);
+    words["FINDINGS"] = item == nullptr || item->findings.is_null()
+                            ? "none"
+                            : fenced("those who looked at the work", words_of(item->findings));
+  }
+  if (!parts.answers.is_null())
+    words["ANSWERS"] = fenced("the members of " + moment.phase->id, words_of(parts.answers));
+}
+
+// Who has which item, for those that have to know of each other.
+std::string item_table(const Moment& moment) {
+  std::string table;
+  for (std::int64_t number = 1; number <= moment.state.items.size(); ++number) {
+    const RunItem& item = *moment.state.items.find(number);
+    if (item.status == RunItem::Status::replaced) continue;
+    std::string holder;
+    if (moment.holders != nullptr)
+      if (const auto found = moment.holders->find(number); found != moment.holders->end()) holder = found->second;
+    const auto tried = moment.state.tries.find(moment.phase->id + "/" + std::to_string(number));
+    if (holder.empty() && tried != moment.state.tries.end()) holder = tried->second.member;
+    const std::string who = item.status == RunItem::Status::passed ? "done" : holder.empty() ? "nobody yet" : holder;
+    table += fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who,
+                         said("the items of " + moment.phase->id, item.item));
+  }
+  return table;
 }
 
 Result<std::string> around(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
@@ -136,11 +188,10 @@ Result<std::string> around(const Pinned& pinned, const Moment& moment, const Pro
   const Messages& messages = pinned.workflow.messages;
   const std::string& file = parts.first ? messages.first : messages.later;
   const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
-  if (file.empty()) {
-    if (!parts.first || is_nothing(preamble)) return words["PROMPT"];
-    return words_of(preamble) + "\n\n" + words["PROMPT"];
-  }
-  words["PREAMBLE"] = words_of(preamble);
+  const std::string whose = speaker_of_value(pinned, moment, messages.preamble);
+  const std::string standing = whose.empty() ? words_of(preamble) : fenced(whose, words_of(preamble));
+  if (file.empty()) return !parts.first || is_nothing(preamble) ? words["PROMPT"] : standing + "\n\n" + words["PROMPT"];
+  words["PREAMBLE"] = is_nothing(preamble) ? "" : standing;
   words["CONTEXT"] = TRY(context(pinned, moment, parts, prompt_template));
   words["SKILLS"] = moment.state.skills.empty() ? "none" : join(moment.state.skills, ", ");
   return render_prompt(pinned.bundle.at(file), words, {"PREAMBLE"});
@@ -176,11 +227,6 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
 
 Json value_at(const Json& value, const std::string& path) { return at_path(value, steps_of(path)); }
 
-bool holds(const Condition& condition, const Json& answer) {
-  return std::all_of(condition.begin(), condition.end(),
-                     [&](const auto& field) { return value_at(answer, field.first) == field.second; });
-}
-
 bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase) {
   return std::all_of(phase.only.begin(), phase.only.end(), [&](const auto& side) {
     const auto source = parse_source(side.first);
@@ -199,13 +245,16 @@ Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const
 
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts) {
   const std::string& file = parts.template_file.empty() ? moment.phase->template_file : parts.template_file;
+  if (std::string instead = instead_of_prompt(*moment.phase, parts); !instead.empty()) return instead;
   WordMap words;
-  TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, words));
-  TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, words));
+  TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, Use::prompt, words));
+  TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, Use::prompt, words));
   add_given(pinned, moment, parts, words);
   const std::string& prompt_template = pinned.bundle.at(file);
+  if (prompt_template.find("{{ITEMS}}") != std::string::npos) words["ITEMS"] = item_table(moment);
   words["PROMPT"] = TRY(render_prompt(prompt_template, words));
-  return around(pinned, moment, parts, prompt_template, std::move(words));
+  return before_prompt(pinned, moment, parts) + TRY(around(pinned, moment, parts, prompt_template, std::move(words))) +
+         behind_prompt(parts);
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
@@ -217,7 +266,7 @@ std::string marker_of(const Pinned& pinned, const Phase& phase) {
 
 Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs) {
   WordMap words;
-  TRY_VOID(add_inputs(pinned, moment, inputs, words));
+  TRY_VOID(add_inputs(pinned, moment, inputs, Use::plain, words));
   return words;
 }
 
@@ -227,7 +276,7 @@ std::string report_of(const Pinned& pinned, const RunState& state, const std::st
   if (pinned.workflow.report.empty()) return plain;
   WordMap words;
   const Moment moment{state};
-  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, words); !added)
+  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, Use::plain, words); !added)
     return plain + "\n" + added.error().text();
   Json noted = Json::array();
   for (const auto& note : state.notes) noted.push_back(fmt::format("{}: {}", note.phase, dump_json(note.answer)));

@@ -8,8 +8,8 @@
 
 #include "base/json.h"
 #include "base/result.h"
-#include "workflow/format/bundle.h"
 #include "workflow/core/run_state.h"
+#include "workflow/format/bundle.h"
 #include "workflow/format/spec.h"
 
 namespace teamster::workflow {
@@ -27,13 +27,14 @@ struct Moment {
   const Phase* phase = nullptr;
   const Json* item = nullptr;
   const Json* answer = nullptr;
+  std::int64_t item_number = 0;
+  const std::map<std::int64_t, std::string>* holders = nullptr;  // who begins which item now, beside those under way
 };
 
 // Null when there is nothing.
 Json value_of(const Pinned& pinned, const Moment& moment, const Source& source);
 // A field of a field, null when there is none.
 Json value_at(const Json& value, const std::string& path);
-bool holds(const Condition& condition, const Json& answer);
 // `only` of a phase.
 bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase);
 
@@ -41,9 +42,13 @@ bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase);
 Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const std::string& text);
 
 struct PromptParts {
-  bool first = false;         // with the preamble
-  std::string template_file;  // empty: the phase's
-  Json answers;               // of a coordinator: what it merges
+  bool first = false;                    // with the preamble
+  std::string template_file = {};        // empty: the phase's
+  Json answers = {};                     // of a coordinator: what it merges
+  std::string rung = {};                 // see commands.h
+  std::string why = {};                  // the last try failed; of an answer: what was asked
+  std::string guidance = {};             // a person's words, fenced
+  std::vector<std::string> missed = {};  // phases that another agent did in the member's place
 };
 // What a member is told for a step.
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts);

@@ -10,21 +10,6 @@ namespace {
 
 constexpr std::string_view kExpected = "# expected: ";
 
-std::filesystem::path directory() { return std::filesystem::path(TEAMSTER_SOURCE_DIR) / "tests/broken_workflows"; }
-
-struct Case {
-  std::string name;
-  std::string text;
-};
-
-std::vector<Case> cases() {
-  std::vector<Case> all;
-  for (const auto& entry : std::filesystem::directory_iterator(directory()))
-    if (entry.path().extension() == ".yaml") all.push_back({entry.path().stem().string(), file_contents(entry.path())});
-  std::sort(all.begin(), all.end(), [](const Case& a, const Case& b) { return a.name < b.name; });
-  return all;
-}
-
 std::string expected_of(const std::string& text) {
   std::istringstream lines(text);
   std::string expected;
@@ -33,26 +18,24 @@ std::string expected_of(const std::string& text) {
   return expected;
 }
 
-class BrokenWorkflow : public testing::TestWithParam<Case> {};
+class BrokenWorkflow : public testing::TestWithParam<std::pair<const std::string, std::string>> {};
 
 TEST_P(BrokenWorkflow, IsExplained) {
-  Bundle bundle = bundle_in(directory() / "files");
-  bundle[kWorkflowFile] = GetParam().text;
-  const auto loaded = load_workflow(bundle);
+  const auto loaded = load_workflow(broken_bundle(GetParam().second));
   std::string found;
   for (const auto& problem : loaded.problems) found += problem.text() + "\n";
   EXPECT_FALSE(loaded.workflow);
-  EXPECT_NE(expected_of(GetParam().text), "");
-  EXPECT_EQ(found, expected_of(GetParam().text));
+  EXPECT_NE(expected_of(GetParam().second), "");
+  EXPECT_EQ(found, expected_of(GetParam().second));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BrokenWorkflow, testing::ValuesIn(cases()), [](const auto& one) {
-  std::string name = one.param.name;
+INSTANTIATE_TEST_SUITE_P(All, BrokenWorkflow, testing::ValuesIn(broken_workflows()), [](const auto& one) {
+  std::string name = one.param.first;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
 
-TEST(BrokenWorkflows, AreMany) { EXPECT_GE(cases().size(), 60U); }
+TEST(BrokenWorkflows, AreMany) { EXPECT_GE(broken_workflows().size(), 200U); }
 
 }  // namespace
 }  // namespace teamster::workflow

@@ -63,17 +63,17 @@ class AnswerReader {
         return {Shape::anything(), Shape::anything()};
       case Kind::agent:
       case Kind::fanout:
-      case Kind::pool:
         break;
     }
     const Json* each = schema_of(spot.at("returns"), phase.returns);
     const Shape one = each == nullptr ? Shape::anything() : Shape(*each);
-    if (!phase.merge.empty()) {
-      const Json* merged = schema_of(spot.at("merge").at("returns"), phase.merge_returns);
-      return {merged == nullptr ? Shape::anything() : Shape(*merged), one};
-    }
     if (each == nullptr || phase.kind == Kind::agent) return {one, one};
-    return {Shape::list_of(*each), one};
+    Json outcome = *each;
+    if (outcome.is_object()) outcome["properties"]["passed"] = {{"type", "boolean"}};
+    const Shape items = Shape::list_of(outcome);
+    if (phase.merge.empty()) return {Shape::list_of(*each), one, items};
+    const Json* merged = schema_of(spot.at("merge").at("returns"), phase.merge_returns);
+    return {merged == nullptr ? Shape::anything() : Shape(*merged), one, items};
   }
 
  private:

@@ -22,11 +22,6 @@ bool stays_inside(const std::string& path) {
   return true;
 }
 
-void check_inside(const Checking& checking, const Spot& spot, const std::string& path) {
-  if (!stays_inside(path))
-    checking.problem(spot, fmt::format("'{}' leads out of the project: write a path in it", path));
-}
-
 void check_values(const Checking& checking) {
   const auto& values = checking.workflow.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -53,7 +48,10 @@ std::set<std::string> roles_in_use(const Workflow& workflow) {
     used.insert(phase.role);
     used.insert(phase.merge);
     used.insert(phase.roles.begin(), phase.roles.end());
+    used.insert(phase.ladder.advisor.value_or(""));
   }
+  used.insert(workflow.ladder.advisor.value_or(""));
+  for (const auto& [name, role] : workflow.roles) used.insert(role.ladder.advisor.value_or(""));
   return used;
 }
 
@@ -113,6 +111,7 @@ void check_state(const Checking& checking) {
   const State& state = *checking.workflow.state;
   const Spot spot = checking.root().at("state");
   check_text(checking, spot.at("file"), state.file, {});
+  check_inside(checking, spot.at("file"), state.file);
   check_text(checking, spot.at("task"), state.task, {});
   for (const auto& [name, value] : state.fields)
     if (value.is_string())
@@ -124,8 +123,11 @@ void check_team(const Checking& checking) {
   const Spot spot = checking.root().at("team");
   check_text(checking, spot.at("name"), team.name, {});
   check_sides(checking, spot.at("only"), team.only, std::nullopt);
+  if (!team.name.empty() && team.scope != Team::Scope::run)
+    checking.problem(spot.at("scope"), "the team at the top has scope run: one for a phase or an item stands there");
   if (!team.from.empty() && !checking.flow.index_of(team.from))
-    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'", team.from));
+    checking.problem(spot.at("from"), fmt::format("there is no phase '{}'{}", team.from,
+                                                  suggestion(team.from, phase_ids(checking.workflow))));
 }
 
 void check_series(const Checking& checking) {
@@ -153,6 +155,11 @@ void check_preamble(const Checking& checking) {
 }
 
 }  // namespace
+
+void check_inside(const Checking& checking, const Spot& spot, const std::string& path) {
+  if (!stays_inside(path))
+    checking.problem(spot, fmt::format("'{}' leads out of the project: write a path in it", path));
+}
 
 void check_frame(const Checking& checking) {
   check_values(checking);

@@ -1,4 +1,4 @@
-// What each phase refers to: roles, conditions, items, commands, questions.
+// What each phase refers to: roles, conditions, commands, questions.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,21 +11,6 @@ namespace teamster::workflow {
 namespace {
 
 using Kind = Phase::Kind;
-
-// `is_native`: whether it has to be a part of the engine, or must not be.
-void check_role(const Checking& checking, const Spot& spot, const std::string& name, bool is_native) {
-  if (name.empty()) return;
-  const auto it = checking.workflow.roles.find(name);
-  if (it == checking.workflow.roles.end()) {
-    std::vector<std::string> known;
-    for (const auto& [other, role] : checking.workflow.roles) known.push_back(other);
-    return checking.problem(spot, fmt::format("there is no role '{}'{}", name, suggestion(name, known)));
-  }
-  if (it->second.is_native && !is_native)
-    checking.problem(spot, fmt::format("the role '{}' is native: it answers no prompts", name));
-  if (!it->second.is_native && is_native)
-    checking.problem(spot, fmt::format("the role '{}' is an agent: a question needs a native role, or none", name));
-}
 
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
@@ -65,19 +50,39 @@ void check_ways_of(const Checking& checking, std::size_t index) {
   const Spot on = checking.phase(index).at("on");
   const Shape& answer = checking.answers[index].whole;
   for (std::size_t i = 0; i < phase.on.size(); ++i) {
-    check_condition(checking, on.at(i).at("when"), phase.on[i].when, answer);
+    check_when(checking, on.at(i).at("when"), phase.on[i].when, index);
     const Spot reason = on.at(i).at(phase.on[i].end == Way::End::block ? "block" : "fail");
     check_text(checking, reason, phase.on[i].reason, {.loops = true, .answers = true, .this_answer = &answer});
   }
 }
 
+// `pass` and `when` of a check look at one answer; what came of all items is for the ways.
+void check_one_answer(const Checking& checking, const Spot& spot, const Condition& condition, std::size_t index) {
+  Condition asked = condition;
+  if (checking.workflow.phases[index].items && asked.erase("items") != 0)
+    checking.problem(spot.at("items"), "`items` are all items of the phase, and this looks at one: ask them in `on`");
+  check_condition(checking, spot, asked, checking.answers[index].one, index);
+}
+
 // What `$output` stands for is a text.
-Json with_output(const Json& value) {
+Json with_output(Json value) {
   if (value == "$output") return "output";
-  if (!value.is_array()) return value;
-  Json list = Json::array();
-  for (const auto& entry : value) list.push_back(with_output(entry));
-  return list;
+  if (value.is_array() || value.is_object())
+    for (auto& entry : value) entry = with_output(entry);
+  return value;
+}
+
+// A field that is set, whatever its value looks like.
+void check_field(const Checking& checking, const Spot& spot, const std::string& field, const Json& value,
+                 const Shape& answer) {
+  const auto path = parse_source("answer/" + field);
+  const auto shape = path ? answer.field(path->path) : std::nullopt;
+  if (!shape)
+    checking.problem(spot.at(field),
+                     fmt::format("the answer has no field '{}'{}", field, suggestion(field, answer.field_names())));
+  else if (!shape->can_be(value))
+    checking.problem(spot.at(field), fmt::format("the field '{}' can never be {}: its schema does not allow it", field,
+                                                 dump_json(value)));
 }
 
 void check_proof(const Checking& checking, std::size_t index) {
@@ -88,45 +93,13 @@ void check_proof(const Checking& checking, std::size_t index) {
   const Shape& answer = checking.answers[index].one;
   // Words of an agent never become part of a command, in whatever run: they come in as its environment.
   check_text(checking, spot.at("command"), phase.check->command, {.loops = true, .shell = Allowed::Shell::with_inputs});
-  check_input_sources(checking, spot.at("inputs"), phase.check->inputs,
-                      {.loops = true, .answers = true, .this_answer = is_proof ? &answer : nullptr});
+  check_input_sources(
+      checking, spot.at("inputs"), phase.check->inputs,
+      {.loops = true, .answers = true, .item = phase.items.has_value(), .this_answer = is_proof ? &answer : nullptr});
   if (!is_proof) return;
-  check_condition(checking, spot.at("when"), phase.check->when, answer);
-  Condition then;
-  for (const auto& [field, value] : phase.check->then) then[field] = with_output(value);
-  check_condition(checking, spot.at("then"), then, answer);
-}
-
-// What a failed check leads to is said: without a way the run would go on as if it had passed.
-void check_failure(const Checking& checking, std::size_t index) {
-  const Phase& phase = checking.workflow.phases[index];
-  if (phase.kind != Kind::check) return;
-  const Condition failed{{"passed", false}};
-  const auto leads_on = [&](const std::vector<Way>& ways) {
-    return std::any_of(ways.begin(), ways.end(),
-                       [&](const Way& way) { return way.when.empty() || way.when == failed; });
-  };
-  if (leads_on(phase.on) || leads_on(checking.workflow.always)) return;
-  checking.problem(
-      checking.phase(index).at("id"),
-      fmt::format("the check '{}' has no way for failure: write on: [ {{ when: {{ passed: false }}, block: "
-                  "REASON }} ], or goto",
-                  phase.id));
-}
-
-void check_items(const Checking& checking, std::size_t index) {
-  const Phase& phase = checking.workflow.phases[index];
-  if (!phase.items) return;
-  const Spot spot = checking.phase(index).at(phase.kind == Kind::workflow ? "each" : "items");
-  check_text(checking, spot.at("checklist"), phase.items->checklist, {});
-  if (!phase.items->source) return;
-  const Source& source = *phase.items->source;
-  const auto shape = check_source(checking, spot.at("from"), source, {.answers = true});
-  if (shape && !shape->entries())
-    checking.problem(spot.at("from"), fmt::format("items need a list, and {} is none", source_text(source)));
-  const auto from = source.kind == Source::Kind::answer ? checking.flow.index_of(source.name) : std::nullopt;
-  if (from && !checking.flow.reaches(*from, index))
-    checking.problem(spot.at("from"), fmt::format("the phase '{}' cannot have run before this one", source.name));
+  check_one_answer(checking, spot.at("when"), phase.check->when, index);
+  for (const auto& [field, value] : phase.check->then)
+    check_field(checking, spot.at("then"), field, with_output(value), answer);
 }
 
 void check_question(const Checking& checking, std::size_t index) {
@@ -147,8 +120,10 @@ void check_commit(const Checking& checking, std::size_t index) {
   const auto& commit = checking.workflow.phases[index].commit;
   if (!commit) return;
   const Spot spot = checking.phase(index);
-  for (std::size_t i = 0; i < commit->paths.size(); ++i)
+  for (std::size_t i = 0; i < commit->paths.size(); ++i) {
     check_text(checking, spot.at("paths").at(i), commit->paths[i], {});
+    check_inside(checking, spot.at("paths").at(i), commit->paths[i]);
+  }
   check_text(checking, spot.at("message"), commit->message, {.loops = true, .answers = true});
   check_text(checking, spot.at("tag"), commit->tag, {});
   check_text(checking, spot.at("last_tag"), commit->last_tag, {});
@@ -169,10 +144,21 @@ void check_team(const Checking& checking, std::size_t index) {
                      "the team of a phase has scope phase or item: one for the run stands at the top");
   const Phase& phase = checking.workflow.phases[index];
   if (team.scope != Team::Scope::item) return;
-  if (phase.kind == Phase::Kind::pool)
-    checking.problem(spot.at("scope"), "the members of a pool share one list of tasks: their team has scope phase");
-  else if (!phase.items)
-    checking.problem(spot, "a team for each item needs items: `items` of a fanout, `each` of a workflow");
+  if (!phase.items) checking.problem(spot, "a team for each item needs `items`");
+}
+
+// Empty when the answer of some phase can be so. Otherwise why none can, as far as a phase has the field.
+std::string why_it_never_holds(const Checking& checking, const Spot& spot, const std::string& field,
+                               const Json& value) {
+  std::string why = "no answer has it";
+  for (std::size_t phase = 0; phase < checking.answers.size(); ++phase) {
+    Problems wrong;
+    const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, checking.answers};
+    check_when(trial, spot, {{field, value}}, phase);
+    if (wrong.empty()) return "";
+    if (checking.answers[phase].whole.field(field)) why = wrong.sorted().front().what;
+  }
+  return why;
 }
 
 // Ways for every phase: some answer must have the fields that they ask for.
@@ -182,17 +168,12 @@ void check_always(const Checking& checking) {
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const Spot spot = checking.root().at("always").at(i);
     for (const auto& [field, value] : ways[i].when) {
-      const Condition one{{field, value}};
-      const bool can_hold =
-          std::any_of(checking.answers.begin(), checking.answers.end(), [&](const AnswerShape& answer) {
-            Problems wrong;
-            const Checking trial{checking.workflow, checking.document, checking.bundle, wrong, checking.flow, {}};
-            check_condition(trial, spot, one, answer.whole);
-            return wrong.empty();
-          });
-      if (!can_hold)
-        checking.problem(spot.at("when").at(field),
-                         fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));
+      const std::string why = why_it_never_holds(checking, spot, field, value);
+      if (why.empty()) continue;
+      checking.problem(spot.at("when").at(field),
+                       value.is_object()
+                           ? fmt::format("no phase has an answer whose field '{}' can be tested so: {}", field, why)
+                           : fmt::format("no phase has an answer whose field '{}' can be {}", field, dump_json(value)));
     }
     check_text(checking, spot.at(ways[i].end == Way::End::block ? "block" : "fail"), ways[i].reason,
                {.loops = true, .answers = true, .this_answer = &anything});
@@ -216,9 +197,26 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const auto asked = source->kind == Source::Kind::answer ? checking.flow.index_of(source->name) : std::nullopt;
     if (asked && !checking.flow.reaches(*asked, *phase))
       checking.problem(here, fmt::format("the phase '{}' cannot have run before this one", source->name));
+    if (value.is_object()) continue;  // that no test can stand here has been said
+    if (value.is_array() && value.empty())
+      checking.problem(here, "the list is empty, so this never holds: name what it may be");
     for (const auto& one : value.is_array() ? value : Json::array({value}))
       check_only_value(checking, here, *source, *shape, one);
   }
+}
+
+void check_role(const Checking& checking, const Spot& spot, const std::string& name, bool is_native) {
+  if (name.empty()) return;
+  const auto it = checking.workflow.roles.find(name);
+  if (it == checking.workflow.roles.end()) {
+    std::vector<std::string> known;
+    for (const auto& [other, role] : checking.workflow.roles) known.push_back(other);
+    return checking.problem(spot, fmt::format("there is no role '{}'{}", name, suggestion(name, known)));
+  }
+  if (it->second.is_native && !is_native)
+    checking.problem(spot, fmt::format("the role '{}' is native: it answers no prompts", name));
+  if (!it->second.is_native && is_native)
+    checking.problem(spot, fmt::format("the role '{}' is an agent: a question needs a native role, or none", name));
 }
 
 void check_phases(const Checking& checking) {
@@ -233,10 +231,9 @@ void check_phases(const Checking& checking) {
       check_role(checking, spot.at("roles").at(k), phase.roles[k], false);
     check_sides(checking, spot.at("only"), phase.only, i);
     check_named_files(checking, i);
+    check_one_answer(checking, spot.at("pass"), phase.pass, i);
     check_ways_of(checking, i);
     check_proof(checking, i);
-    check_failure(checking, i);
-    check_items(checking, i);
     check_question(checking, i);
     check_commit(checking, i);
     check_team(checking, i);

@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "workflow/format/checking.h"
-#include "yaml/lines.h"
 #include "workflow/format/source.h"
+#include "yaml/lines.h"
 
 namespace teamster::workflow {
 namespace {
@@ -19,6 +19,9 @@ using Kind = Phase::Kind;
 using Names = std::set<std::string>;
 
 const Names kPhaseWords = {"PHASE_NUMBER", "PHASE_NAME", "RUN_ID"};
+const Names kItemWords = {"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
+const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS"};
+const Names kReportWords = {"STATUS", "REASON", "NOTED", "RUN_ID"};
 
 Names names_of(const Inputs& inputs) {
   Names names;
@@ -37,6 +40,11 @@ bool needs_answer(const Input& input) {
   });
 }
 
+bool is_of_item(const Input& input) {
+  return std::any_of(input.sources.begin(), input.sources.end(),
+                     [](const Source& source) { return source.kind == Source::Kind::item; });
+}
+
 class PromptChecker {
  public:
   explicit PromptChecker(const Checking& checking) : checking_(checking) {}
@@ -48,12 +56,20 @@ class PromptChecker {
     check_roles();
     check_report();
     for (const auto& [name, input] : checking_.workflow.inputs)
-      if (!used_.contains(name)) unused(checking_.root().at("inputs").at(name), name);
+      if (!used_.contains(name) && !taken_.contains(name)) unused(checking_.root().at("inputs").at(name), name);
   }
 
  private:
   void unused(const Spot& spot, const std::string& name) const {
     checking_.problem(spot, fmt::format("no template uses the input {}", name));
+  }
+
+  // What the engine fills in cannot be an input, too.
+  void check_names(const Spot& spot, const Inputs& inputs, const Names& taken) const {
+    for (const auto& [name, input] : inputs)
+      if (taken.contains(name))
+        checking_.problem(spot.at(name),
+                          fmt::format("the engine itself fills {{{{{}}}}}: give the input another name", name));
   }
 
   // The names that a template uses. Those that are not known are problems of its file.
@@ -79,6 +95,7 @@ class PromptChecker {
   }
 
   void check_inputs_for_all() const {
+    check_names(checking_.root().at("inputs"), checking_.workflow.inputs, taken_);
     for (const auto& [name, input] : checking_.workflow.inputs) {
       const Spot spot = checking_.root().at("inputs").at(name);
       check_sources(spot, input.sources, {.loops = true, .answers = true});
@@ -125,11 +142,16 @@ class PromptChecker {
     if (phase.template_file.empty()) return;
     const Spot spot = checking_.phase(index);
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
-    const Names of_items = phase.kind == Kind::agent ? Names{} : Names{"ITEM"};
+    check_names(spot.at("inputs"), phase.inputs, taken_);
+    const Names of_items = phase.kind == Kind::agent ? Names{} : kItemWords;
     Names used = check_file(spot.at("template"), phase.template_file, joined(known, of_items));
-    if (!phase.merge_template.empty())
-      used =
-          joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS"})));
+    if (!phase.merge_template.empty()) {
+      // There is no item when all are merged.
+      for (const auto& [name, input] : phase.inputs)
+        if (is_of_item(input)) known.erase(name);
+      used = joined(
+          used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS", "ITEMS"})));
+    }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);
       if (!used.contains(name) && !has_context_) unused(place, name);
@@ -199,22 +221,33 @@ class PromptChecker {
     const Workflow& workflow = checking_.workflow;
     if (workflow.report.empty()) return;
     const Spot report = checking_.root().at("report");
-    const Names known = joined(names_of(workflow.report_inputs), {"STATUS", "REASON", "NOTED", "RUN_ID"});
+    check_names(report.at("inputs"), workflow.report_inputs, kReportWords);
+    const Names known = joined(names_of(workflow.report_inputs), kReportWords);
     const Names used = check_file(report.at("template"), workflow.report, known);
     for (const auto& [name, input] : workflow.report_inputs) {
       const Spot spot = report.at("inputs").at(name);
       if (!used.contains(name)) unused(spot, name);
       check_sources(spot, input.sources, {.loops = true, .answers = true});
-      if (needs_answer(input) && !input.fallback)
+      if (!input.by_sender.empty())
+        checking_.problem(spot.at("by"), "`by` belongs to the inputs of a phase");
+      else if (needs_answer(input) && !input.fallback)
         checking_.problem(spot,
                           fmt::format("the input {} of the report needs a `default`: a run may end before", name));
     }
   }
 
   const Checking& checking_;
+  const Names taken_ = joined(joined(kPhaseWords, kItemWords), kMessageWords);
   Names used_;
   bool has_context_ = false;
 };
+
+// Names that the shell, git or teamster read something into.
+bool is_of_the_environment(const std::string& name) {
+  static const Names kNames = {"PATH", "HOME",   "IFS", "ENV",    "SHELL",  "BASH_ENV", "PWD",
+                               "USER", "TMPDIR", "PS4", "CDPATH", "EDITOR", "PAGER"};
+  return kNames.contains(name) || name.starts_with("LD_") || name.starts_with("GIT_") || name.starts_with("TEAMSTER_");
+}
 
 }  // namespace
 
@@ -225,6 +258,10 @@ void check_input_sources(const Checking& checking, const Spot& spot, const Input
       check_source(checking, input.sources.size() > 1 ? here.at("from").at(i) : here.at("from"), input.sources[i],
                    allowed);
     if (!input.by_sender.empty()) checking.problem(here.at("by"), "`by` belongs to the inputs of a prompt");
+    if (is_of_the_environment(name))
+      checking.problem(here, fmt::format("{} means something to the programs that the command starts: give the input "
+                                         "another name",
+                                         name));
   }
 }
 

@@ -20,16 +20,18 @@ std::vector<std::string> names_of(const List& list) {
   return names;
 }
 
-std::vector<std::string> phase_ids(const Workflow& workflow) {
-  std::vector<std::string> ids;
-  for (const auto& phase : workflow.phases) ids.push_back(phase.id);
-  return ids;
-}
-
 void check_known(const Checking& checking, const Spot& spot, const std::string& what, const std::string& name,
                  const std::vector<std::string>& known) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   checking.problem(spot, fmt::format("there is no {} '{}'{}", what, name, suggestion(name, known)));
+}
+
+// Without tests where none can stand, which has been said when they were read.
+Condition plain_values(const Json& wanted) {
+  Condition condition;
+  for (const auto& [field, value] : wanted.items())
+    if (!value.is_object()) condition[field] = value;
+  return condition;
 }
 
 // The shape of an answer's field, narrowed to the entries that `where` keeps.
@@ -47,7 +49,7 @@ std::optional<Shape> check_path(const Checking& checking, const Spot& spot, cons
     checking.problem(spot, fmt::format("`where` needs a list, and {} is none", source_text(source)));
     return std::nullopt;
   }
-  check_condition(checking, spot, source.where.get<Condition>(), *entries);
+  check_condition(checking, spot, plain_values(source.where), *entries);
   return shape;
 }
 
@@ -70,13 +72,13 @@ std::optional<Shape> check_answer_source(const Checking& checking, const Spot& s
 }
 
 // Words of the author, or such that whoever gives them cannot put syntax of a shell into them.
-bool is_plain(const Argument& argument) {
+bool holds_plain_words(const Argument& argument) {
   if (!argument.choices.empty()) return std::all_of(argument.choices.begin(), argument.choices.end(), is_plain_word);
   return matches_plain_words_alone(argument.pattern);
 }
 
 // A setting is the user's own words.
-bool is_plain(const Value& value) {
+bool holds_plain_words(const Value& value) {
   if (value.kind == Value::Kind::config) return true;
   const bool is_captured = value.kind == Value::Kind::match || value.kind == Value::Kind::line;
   return is_captured && captures_plain_words_alone(value.pattern);
@@ -96,7 +98,7 @@ void check_plain(const Checking& checking, const Spot& spot, const Source& sourc
   if (shell == Allowed::Shell::none) return;
   const auto found =
       std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.name == source.name; });
-  if (found == list.end() || is_plain(*found)) return;
+  if (found == list.end() || holds_plain_words(*found)) return;
   checking.problem(spot, fmt::format("{} can hold syntax of a shell, so it cannot be part of a command: {}",
                                      source_text(source), advice_for(source, shell)));
 }
@@ -107,6 +109,43 @@ void check_value_source(const Checking& checking, const Spot& spot, const Source
   if (it == names.end()) return check_known(checking, spot, "value", source.name, names);
   if (static_cast<std::size_t>(it - names.begin()) >= allowed.values_before)
     checking.problem(spot, fmt::format("the value '{}' is found later than this one: put it before", source.name));
+}
+
+struct Test {
+  const std::string& field;
+  const Json& test;  // of the form that read_condition promises, or else there is a problem already
+  const Shape& shape;
+  std::optional<std::size_t> phase;
+};
+
+// Compares with what another phase answered, and that must have been before.
+void check_since(const Checking& checking, const Spot& spot, const Test& test, const std::string& since) {
+  const auto source = parse_source(since.find('/') == std::string::npos ? since + "/" + test.field : since);
+  if (!source || source->kind != Source::Kind::answer) return;
+  if (!check_source(checking, spot, *source, {.answers = true}) || !test.phase) return;
+  const auto from = checking.flow.index_of(source->name);
+  if (from == test.phase)
+    checking.problem(spot, fmt::format("'{}' is this phase, and its answer is always the latest: name an earlier one",
+                                       source->name));
+  else if (from && !checking.flow.reaches(*from, *test.phase))
+    checking.problem(spot, fmt::format("the phase '{}' cannot have run before this one", source->name));
+}
+
+void check_test(const Checking& checking, const Spot& spot, const Test& test) {
+  for (const char* name : {"every", "any", "none", "count"}) {
+    if (!test.test.contains(name)) continue;
+    const auto entry = test.shape.entries();
+    if (!entry)
+      return checking.problem(spot, fmt::format("`{}` asks the entries of a list, and '{}' is none", name, test.field));
+    const Json& wanted = test.test.at(name);
+    if (wanted.is_object()) return check_condition(checking, spot.at(name), plain_values(wanted), *entry);
+    if (!entry->can_be(wanted))
+      checking.problem(spot.at(name), fmt::format("an entry of '{}' can never be {}: its schema does not allow it",
+                                                  test.field, dump_json(wanted)));
+    return;
+  }
+  if (test.test.contains("changed_since") && test.test.at("changed_since").is_string())
+    check_since(checking, spot.at("changed_since"), test, test.test.at("changed_since").get<std::string>());
 }
 
 }  // namespace
@@ -128,6 +167,12 @@ Spot Spot::at(std::size_t index) const {
   spot.node_ = node_->kind == Node::Kind::list && index < node_->items.size() ? &node_->items[index] : nullptr;
   if (spot.node_ != nullptr) spot.place_ = spot.node_->place;
   return spot;
+}
+
+std::vector<std::string> phase_ids(const Workflow& workflow) {
+  std::vector<std::string> ids;
+  for (const auto& phase : workflow.phases) ids.push_back(phase.id);
+  return ids;
 }
 
 std::string suggestion(std::string_view typed, const std::vector<std::string>& known) {
@@ -163,8 +208,8 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
       break;
     case Source::Kind::item:
       if (!allowed.item)
-        checking.problem(
-            spot, fmt::format("{}: there are items only in phases that have `items` or `each`", source_text(source)));
+        checking.problem(spot,
+                         fmt::format("{}: there are items only in phases that have `items`", source_text(source)));
       break;
     case Source::Kind::answer:
       return check_answer_source(checking, spot, source, allowed);
@@ -189,7 +234,8 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
   }
 }
 
-void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer) {
+void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer,
+                     std::optional<std::size_t> phase) {
   for (const auto& [field, value] : condition) {
     Source path;
     if (auto parsed = parse_source("answer/" + field)) path = *std::move(parsed);
@@ -198,18 +244,37 @@ void check_condition(const Checking& checking, const Spot& spot, const Condition
     if (path.path.empty() || !shape)
       checking.problem(here,
                        fmt::format("the answer has no field '{}'{}", field, suggestion(field, answer.field_names())));
+    else if (value.is_object())
+      check_test(checking, here, {field, value, *shape, phase});
     else if (!shape->can_be(value))
       checking.problem(
           here, fmt::format("the field '{}' can never be {}: its schema does not allow it", field, dump_json(value)));
   }
 }
 
+void check_when(const Checking& checking, const Spot& spot, const Condition& when, std::size_t phase) {
+  Condition asked = when;
+  if (const auto items = asked.find("items"); items != asked.end() && checking.answers[phase].items) {
+    if (items->second.is_object())
+      check_test(checking, spot.at("items"), {"items", items->second, *checking.answers[phase].items, phase});
+    else
+      checking.problem(spot.at("items"),
+                       "`items` are what came of all items: write a test, such as { every: { passed: true } }");
+    asked.erase(items);
+  }
+  check_condition(checking, spot, asked, checking.answers[phase].whole, phase);
+}
+
 void check_spec(const Workflow& workflow, const Document& document, const Bundle& bundle, Problems& problems) {
-  const Checking checking{workflow, document,       bundle,
-                          problems, Flow(workflow), check_answers(workflow, document, bundle, problems)};
+  const Flow flow(workflow);
+  const auto answers = check_answers(workflow, document, bundle, problems);
+  const Checking checking{workflow, document, bundle, problems, flow, answers};
   check_flow(checking);
   check_frame(checking);
   check_phases(checking);
+  check_items(checking);
+  check_refusals(checking);
+  check_ladders(checking);
   check_prompts(checking);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "workflow/format/bundle.h"
+#include "workflow/format/spec.h"
 #include "yaml/document.h"
 #include "yaml/problem.h"
-#include "workflow/format/spec.h"
 
 namespace teamster::workflow {
 

@@ -48,7 +48,8 @@ struct Allowed {
 
 struct AnswerShape {
   Shape whole;
-  Shape one;  // of one member, where the whole is a list of them or merged from them
+  Shape one;                        // of one member, where the whole is a list of them or merged from them
+  std::optional<Shape> items = {};  // what a condition can ask of the items of the phase
 };
 
 struct Checking {
@@ -56,13 +57,15 @@ struct Checking {
   const Document& document;
   const Bundle& bundle;
   Problems& problems;
-  Flow flow;
-  std::vector<AnswerShape> answers;  // of each phase
+  const Flow& flow;
+  const std::vector<AnswerShape>& answers;  // of each phase
 
   Spot root() const { return Spot(document.root); }
   Spot phase(std::size_t index) const { return root().at("phases").at(index); }
   void problem(const Spot& spot, std::string what) const { problems.add(document.file, spot.place(), std::move(what)); }
 };
+
+std::vector<std::string> phase_ids(const Workflow& workflow);
 
 // " did you mean X?" or nothing, to be put behind a message.
 std::string suggestion(std::string_view typed, const std::vector<std::string>& known);
@@ -72,19 +75,31 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
                                   const Allowed& allowed);
 // The placeholders of a short text of workflow.yaml.
 void check_text(const Checking& checking, const Spot& spot, const std::string& text, const Allowed& allowed);
-// Fields of an answer and what they are compared with.
-void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer);
+// A path that does not lead out of the project, as far as it is known before the run.
+void check_inside(const Checking& checking, const Spot& spot, const std::string& path);
+// Fields of an answer and what they are compared with. `phase`: whose answer it is, if it is one of a phase.
+void check_condition(const Checking& checking, const Spot& spot, const Condition& condition, const Shape& answer,
+                     std::optional<std::size_t> phase = std::nullopt);
+// Of a way out of this phase: `items` asks what came of all its items.
+void check_when(const Checking& checking, const Spot& spot, const Condition& when, std::size_t phase);
 
 // Sides of an `only`: sources, and what they are compared with. `phase`: the one that it is for, if any.
 void check_sides(const Checking& checking, const Spot& spot, const Condition& only, std::optional<std::size_t> phase);
+
+// `is_native`: whether it has to be a part of the engine, or must not be.
+void check_role(const Checking& checking, const Spot& spot, const std::string& name, bool is_native);
 // Where the words of inputs come from.
 void check_input_sources(const Checking& checking, const Spot& spot, const Inputs& inputs, const Allowed& allowed);
 
 // The parts of check_spec, one file each.
-void check_flow(const Checking& checking);     // phases, ways, loops
-void check_frame(const Checking& checking);    // roles, values, team, ledger, series, before
-void check_phases(const Checking& checking);   // what each phase refers to
-void check_prompts(const Checking& checking);  // templates and their inputs
+void check_flow(const Checking& checking);      // phases, ways, loops
+void check_circles(const Checking& checking);   // of ways, that have no end
+void check_frame(const Checking& checking);     // roles, values, team, ledger, series, before
+void check_phases(const Checking& checking);    // what each phase refers to
+void check_items(const Checking& checking);     // where items and findings come from
+void check_refusals(const Checking& checking);  // what follows when a gate or a check says no
+void check_ladders(const Checking& checking);   // ladders, and what roles can do
+void check_prompts(const Checking& checking);   // templates and their inputs
 // The shapes of all answers; schemas that are missing or wrong are problems.
 std::vector<AnswerShape> check_answers(const Workflow& workflow, const Document& document, const Bundle& bundle,
                                        Problems& problems);

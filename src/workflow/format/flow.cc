@@ -5,10 +5,16 @@
 namespace teamster::workflow {
 
 Flow::Flow(const Workflow& workflow) : workflow_(workflow) {
-  for (std::size_t i = 0; i < workflow.phases.size(); ++i) add_steps_of(i);
+  for (std::size_t i = 0; i < workflow.phases.size(); ++i) {
+    begins_.push_back(steps_.size());
+    add_steps_of(i);
+  }
+  // The end of a run has no steps.
+  begins_.insert(begins_.end(), 2, steps_.size());
 }
 
 std::optional<std::size_t> Flow::index_of(std::string_view phase) const {
+  if (phase.empty()) return std::nullopt;  // a phase whose id is missing is none that could be meant
   for (std::size_t i = 0; i < workflow_.phases.size(); ++i)
     if (workflow_.phases[i].id == phase) return i;
   return std::nullopt;
@@ -24,6 +30,8 @@ void Flow::add_steps_of(std::size_t index) {
     const auto loop = workflow_.loops.find(way.loop);
     if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::accept)
       add(index + 1, Step::Kind::accepted, &way);
+    if (loop != workflow_.loops.end() && loop->second.then == Loop::Then::go)
+      if (const auto target = index_of(loop->second.target)) add(*target, Step::Kind::spent, &way);
   };
   for (const auto& way : workflow_.always) add_way(way);
   for (const auto& way : phase.on) {
@@ -39,8 +47,8 @@ bool Flow::reaches(std::size_t from, std::size_t to, std::optional<std::size_t> 
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
-    for (const auto& step : steps_) {
-      if (step.from != at || seen[step.to] || step.to == without) continue;
+    for (const auto& step : steps_from(at)) {
+      if (seen[step.to] || step.to == without) continue;
       if (step.to == to) return true;
       seen[step.to] = true;
       open.push_back(step.to);
@@ -57,8 +65,8 @@ std::vector<bool> Flow::reachable(std::optional<std::size_t> without) const {
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
-    for (const auto& step : steps_) {
-      if (step.from != at || seen[step.to] || step.to == without) continue;
+    for (const auto& step : steps_from(at)) {
+      if (seen[step.to] || step.to == without) continue;
       seen[step.to] = true;
       open.push_back(step.to);
     }

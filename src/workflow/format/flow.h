@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -16,12 +17,13 @@ struct Step {
     way,
     next,      // no way was taken
     accepted,  // the loop of a way was at its limit and accepts
+    spent,     // the loop of a way was at its limit and leads elsewhere
     skipped,   // the phase's `only` does not hold
   };
   std::size_t from = 0;  // places in Workflow::phases
   std::size_t to = 0;    // phases.size(): the run is done
   Kind kind = Kind::next;
-  const Way* way = nullptr;  // of way and accepted
+  const Way* way = nullptr;  // of way, accepted and spent
 };
 
 class Flow {
@@ -40,7 +42,13 @@ class Flow {
   void add_steps_of(std::size_t index);
 
   const Workflow& workflow_;
-  std::vector<Step> steps_;
+  // The steps that begin at a phase.
+  std::span<const Step> steps_from(std::size_t phase) const {
+    return std::span(steps_).subspan(begins_[phase], begins_[phase + 1] - begins_[phase]);
+  }
+
+  std::vector<Step> steps_;          // by the phase that they begin at
+  std::vector<std::size_t> begins_;  // for each phase and behind the last: where its steps begin
 };
 
 }  // namespace teamster::workflow

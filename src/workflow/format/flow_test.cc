@@ -25,7 +25,7 @@ std::string drawn(const Workflow& workflow) {
   std::string text;
   const Flow flow(workflow);
   for (const auto& step : flow.steps())
-    text += std::to_string(step.from) + ">" + std::to_string(step.to) + "wnas"[static_cast<int>(step.kind)] + " ";
+    text += std::to_string(step.from) + ">" + std::to_string(step.to) + "wnaps"[static_cast<int>(step.kind)] + " ";
   return text;
 }
 
@@ -42,6 +42,20 @@ TEST(Flow, LeadsFromALoopThatAcceptsToTheNext) {
   workflow.loops["l"] = {.name = "l", .max = 1, .then = Loop::Then::accept, .counts = ""};
   workflow.phases = {phase("a"), phase("b", {way("a", {}, "l")}), phase("c")};
   EXPECT_EQ(drawn(workflow), "0>1n 1>0w 1>2a 2>3n ");
+}
+
+TEST(Flow, LeadsFromALoopThatIsSpentToItsTarget) {
+  Workflow workflow;
+  workflow.loops["l"] = {.name = "l", .max = 1, .then = Loop::Then::go, .target = "a"};
+  workflow.phases = {phase("a"), phase("b", {way("b", {}, "l")}), phase("c")};
+  EXPECT_EQ(drawn(workflow), "0>1n 1>1w 1>0p 2>3n ");
+}
+
+TEST(Flow, OfAPhaseWithoutAnIdIsNotMeantByAnEmptyName) {
+  Workflow workflow;
+  workflow.phases = {phase(""), phase("b", {way("")})};
+  EXPECT_EQ(Flow(workflow).index_of(""), std::nullopt);
+  EXPECT_EQ(drawn(workflow), "0>1n ");
 }
 
 TEST(Flow, SkipsAndEndsAndIgnoresWhatIsNotThere) {

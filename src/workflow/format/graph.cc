@@ -8,26 +8,25 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
 
 // By the order of Phase::Kind.
 struct Look {
-  std::string_view kind;
   std::string_view mermaid_open;
   std::string_view mermaid_close;
   std::string_view dot_shape;
 };
-constexpr std::array<Look, 9> kLooks{{{"agent", "[\"", "\"]", "box"},
-                                      {"fanout", "[/\"", "\"\\]", "trapezium"},
-                                      {"pool", "[(\"", "\")]", "cylinder"},
-                                      {"ask", "[/\"", "\"/]", "parallelogram"},
-                                      {"gate", "{\"", "\"}", "diamond"},
-                                      {"check", "{{\"", "\"}}", "hexagon"},
-                                      {"notify", ">\"", "\"]", "note"},
-                                      {"workflow", "[[\"", "\"]]", "component"},
-                                      {"commit", "(\"", "\")", "folder"}}};
+constexpr std::array<Look, 8> kLooks{{{"[\"", "\"]", "box"},
+                                      {"[/\"", "\"\\]", "trapezium"},
+                                      {"[/\"", "\"/]", "parallelogram"},
+                                      {"{\"", "\"}", "diamond"},
+                                      {"{{\"", "\"}}", "hexagon"},
+                                      {">\"", "\"]", "note"},
+                                      {"[[\"", "\"]]", "component"},
+                                      {"(\"", "\")", "folder"}}};
 
 const Look& look_of(const Phase& phase) { return kLooks.at(static_cast<std::size_t>(phase.kind)); }
 
@@ -46,15 +45,30 @@ std::string value_text(const Json& value) {
   return join(parts, " or ");
 }
 
-std::string condition_text(const Condition& condition) {
-  std::vector<std::string> parts;
-  for (const auto& [field, value] : condition) parts.push_back(fmt::format("{} = {}", field, value_text(value)));
-  return join(parts, ", ");
+std::string condition_text(const Condition& condition);
+
+// "every items: passed = true", "at least 2 of issues: open = true", "tier changed since plan"
+std::string test_text(const std::string& field, const Json& test) {
+  if (test.contains("changed_since"))
+    return fmt::format("{} changed since {}", field, value_text(test["changed_since"]));
+  for (const char* name : {"every", "any", "none", "count"}) {
+    if (!test.contains(name)) continue;
+    std::vector<std::string> bounds;
+    if (test.contains("at_least")) bounds.push_back(fmt::format("at least {}", value_text(test["at_least"])));
+    if (test.contains("at_most")) bounds.push_back(fmt::format("at most {}", value_text(test["at_most"])));
+    const std::string how = bounds.empty() ? name : join(bounds, " and ");
+    const Json& wanted = test[name];
+    const std::string what = wanted.is_object() ? condition_text(wanted.get<Condition>()) : value_text(wanted);
+    return fmt::format("{} of {}{}{}", how, field, what.empty() ? "" : ": ", what);
+  }
+  return field;
 }
 
-std::string then_text(Loop::Then then) {
-  static constexpr std::array<std::string_view, 4> kWords = {"block", "accept", "escalate", "fail"};
-  return std::string(kWords.at(static_cast<std::size_t>(then)));
+std::string condition_text(const Condition& condition) {
+  std::vector<std::string> parts;
+  for (const auto& [field, value] : condition)
+    parts.push_back(value.is_object() ? test_text(field, value) : fmt::format("{} = {}", field, value_text(value)));
+  return join(parts, ", ");
 }
 
 // The lines that a phase's box shows.
@@ -64,7 +78,7 @@ std::vector<std::string> lines_of(const Phase& phase) {
   if (who.empty() && !phase.workflow.empty()) who = phase.workflow;
   lines.push_back(phase.kind == Phase::Kind::agent
                       ? who
-                      : fmt::format("{}{}{}", look_of(phase).kind, who.empty() ? "" : ": ", who));
+                      : fmt::format("{}{}{}", word_of(phase.kind), who.empty() ? "" : ": ", who));
   if (!phase.merge.empty()) lines.push_back("merged by " + phase.merge);
   if (!phase.only.empty()) lines.push_back("only if " + condition_text(phase.only));
   return lines;
@@ -107,7 +121,7 @@ class Drawing {
     std::string label = condition_text(way.when);
     if (const auto loop = workflow_.loops.find(way.loop); loop != workflow_.loops.end())
       label += fmt::format("{}{}: at most {}, then {}", label.empty() ? "" : "; ", way.loop, loop->second.max,
-                           then_text(loop->second.then));
+                           then_text(loop->second));
     edges_.push_back({from, target(way), label, false});
   }
 

@@ -12,7 +12,7 @@ Workflow example() {
 roles:
   writer: {}
 loops:
-  again: { max: 3, then: accept }
+  again: { max: 3, then: escalate }
 always:
   - { when: { passed: false }, block: 'stopped' }
 phases:
@@ -42,7 +42,7 @@ TEST(Graph, DrawsForMermaid) {
   p3("3 record<br/>commit")
   start --> p1
   p1 --> p2
-  p2 -->|"approved = false; again: at most 3, then accept"| p1
+  p2 -->|"approved = false; again: at most 3, then escalate"| p1
   p2 -->|"else"| p3
   p2 -.->|"skipped"| p3
   p3 --> done

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include "base/limits.h"
 #include "workflow/format/bundled_workflows_for_test.h"
 
@@ -98,6 +100,22 @@ TEST(LoadWorkflow, ReadsPhases) {
   ASSERT_TRUE(phase(workflow, "run-tests").check);
   EXPECT_EQ(phase(workflow, "run-tests").check->then.at("all_passed"), false);
   EXPECT_EQ(phase(workflow, "record").kind, Phase::Kind::commit);
+}
+
+// Every phase leads to every other, and each loop counts a phase elsewhere: there are more sets of ways to look at than
+// anybody has time for.
+TEST(LoadWorkflow, DoesNotLookForCirclesForEver) {
+  constexpr int kPhases = 40;
+  std::string loops;
+  std::string phases;
+  for (int i = 0; i < kPhases; ++i) {
+    loops += fmt::format("  l{}: {{ max: 2, counts: p{} }}\n", i, (i + 7) % kPhases);
+    phases += fmt::format("  - id: p{}\n    kind: ask\n    question: {{ text: Where to }}\n    on:\n", i);
+    for (int k = 0; k < kPhases; ++k)
+      phases += fmt::format("      - {{ when: {{ answer: '{0}' }}, goto: p{0}, loop: l{1} }}\n", k, i);
+  }
+  const auto loaded = load_workflow({{kWorkflowFile, "name: x\nloops:\n" + loops + "phases:\n" + phases}});
+  EXPECT_NE(all_of(loaded).find("nobody can say whether a run ends"), std::string::npos) << all_of(loaded);
 }
 
 TEST(LoadWorkflow, NeedsItsFirstFile) {

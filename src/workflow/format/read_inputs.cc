@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "workflow/format/faults.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -37,6 +38,8 @@ bool check_input_name(const Reading& reading, const Node& key) {
 
 void read_senders(const Reading& reading, const Node& node, Input& input) {
   const Fields fields(reading, node, "`by`");
+  if (node.kind == Node::Kind::map && node.keys.empty())
+    reading.problem(node.place, "`by` is empty, expected PHASE: SOURCE");
   for (std::size_t i = 0; i < node.keys.size(); ++i)
     input.by_sender[node.keys[i].text] = read_sources(reading, node.items[i]);
 }
@@ -56,7 +59,7 @@ Input read_input(const Reading& reading, const Node& key, const Node& node) {
   if (from != nullptr) input.sources = read_sources(reading, *from);
   if (by != nullptr) read_senders(reading, *by, input);
   if (const Node* where = fields.take("where")) {
-    const Condition condition = read_condition(reading, *where, "`where` of an input");
+    const Condition condition = read_condition(reading, *where, "`where` of an input", Tests::none);
     if (by != nullptr) reading.problem(where->place, "`where` goes with `from`, not with `by`");
     for (auto& source : input.sources) source.where = Json(condition);
   }
@@ -66,6 +69,18 @@ Input read_input(const Reading& reading, const Node& key, const Node& node) {
 }
 
 }  // namespace
+
+std::vector<std::string> read_names(Fields& fields, const std::string& key) {
+  const Node* list = fields.take(key);
+  std::vector<std::string> names = fields.texts(key);
+  if (list == nullptr || list->kind != Node::Kind::list) return names;
+  if (list->items.empty())
+    fields.reading().problem(list->place, fmt::format("`{}` of {} is empty", key, fields.what()));
+  for (const auto& entry : list->items)
+    if (entry.kind == Node::Kind::scalar && entry.text.empty())
+      fields.reading().problem(entry.place, fmt::format("an entry of `{}` is empty", key));
+  return names;
+}
 
 std::vector<Source> read_sources(const Reading& reading, const Node& node) {
   std::vector<Source> sources;
@@ -89,13 +104,27 @@ Inputs read_inputs(const Reading& reading, const Node& node) {
   return inputs;
 }
 
-Condition read_condition(const Reading& reading, const Node& node, const std::string& what) {
-  const Fields fields(reading, node, what);
-  Condition condition;
-  if (node.kind != Node::Kind::map) return condition;
-  if (node.keys.empty()) reading.problem(node.place, fmt::format("{} is empty, expected FIELD: VALUE", what));
-  for (std::size_t i = 0; i < node.keys.size(); ++i) condition[node.keys[i].text] = read_value(reading, node.items[i]);
-  return condition;
+Ladder read_ladder(const Reading& reading, const Node& node, const std::string& what) {
+  Fields fields(reading, node, fmt::format("`ladder` of {}", what));
+  Ladder ladder;
+  ladder.retry = fields.number("retry", 0, limits::kLadderTriesMax);
+  ladder.mend = fields.number("mend", 0, limits::kLadderTriesMax);
+  ladder.fresh = fields.number("fresh", 0, limits::kLadderTriesMax);
+  ladder.advisor = fields.text("advisor");
+  ladder.advise_at = fields.number("advise_at", 2, limits::kLadderTriesMax);
+  if (fields.take("then") != nullptr) {
+    const std::string then = fields.choice("then", {"ask", "block", "fail"});
+    ladder.then = then == "ask" ? Ladder::Then::ask : then == "block" ? Ladder::Then::block : Ladder::Then::fail;
+  }
+  if (fields.take("patience") != nullptr) ladder.patience = fields.duration("patience");
+  if (const Node* faults = fields.take("faults")) {
+    Fields inner(reading, *faults, "`faults` of a ladder");
+    for (const auto& fault : settable_faults())
+      if (inner.take(fault) != nullptr) ladder.faults[fault] = inner.choice(fault, settable_rungs());
+    inner.finish();
+  }
+  fields.finish();
+  return ladder;
 }
 
 Budget read_budget(const Reading& reading, const Node& node, const std::string& what) {
@@ -125,7 +154,8 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
     const std::string scope = fields.choice("scope", {"run", "phase", "item"});
     team.scope = scope == "run" ? Team::Scope::run : scope == "phase" ? Team::Scope::phase : Team::Scope::item;
   }
-  if (const Node* only = fields.take("only")) team.only = read_condition(reading, *only, "`only` of a team");
+  if (const Node* only = fields.take("only"))
+    team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
   if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
   fields.finish();
   return team;

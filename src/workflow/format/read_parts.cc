@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/pattern.h"
+#include "base/text.h"
 #include "workflow/format/read_inputs.h"
+#include "workflow/format/tools.h"
 
 namespace teamster::workflow {
 namespace {
@@ -49,12 +52,15 @@ Argument read_argument(const Reading& reading, const std::string& name, const No
   argument.about = fields.text_or_empty("about");
   argument.pattern = fields.text_or_empty("pattern");
   if (!argument.pattern.empty()) check_pattern(reading, fields.place_of("pattern"), argument.pattern, false);
-  argument.choices = fields.texts("choices");
+  if (fields.take("choices") != nullptr) argument.choices = read_names(fields, "choices");
   argument.fallback = fields.text("default");
   const auto& choices = argument.choices;
   if (argument.fallback && !choices.empty() &&
       std::find(choices.begin(), choices.end(), *argument.fallback) == choices.end())
     reading.problem(fields.place_of("default"), "the default is none of the `choices`");
+  const auto pattern = Pattern::compile(argument.pattern);
+  if (argument.fallback && !argument.pattern.empty() && pattern && !pattern->matches_whole(*argument.fallback))
+    reading.problem(fields.place_of("default"), "the default does not match the `pattern`");
   fields.finish();
   return argument;
 }
@@ -86,6 +92,17 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
   return value;
 }
 
+// All that the agent has, by name or with a pattern of the uses that it may make of it.
+std::vector<std::string> read_tools(const Reading& reading, Fields& fields, const Role& role) {
+  const Node* list = fields.take("tools");
+  if (list == nullptr) return default_tools(role.writes_everywhere || !role.writes.empty());
+  for (const auto& entry : list->items)
+    if (entry.kind == Node::Kind::scalar && !is_tool_rule(entry.text))
+      reading.problem(entry.place, fmt::format("{} is no tool: write its name, or NAME(PATTERN) such as Bash(git *)",
+                                               quoted(entry.text, 80)));
+  return fields.texts("tools");
+}
+
 Role read_role(const Reading& reading, const std::string& name, const Node& node) {
   Fields fields(reading, node, fmt::format("the role '{}'", name));
   Role role;
@@ -93,7 +110,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -103,8 +120,11 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   if (fields.take("auth") != nullptr) role.auth = fields.choice("auth", {"inherit", "env", "file"});
   role.writes_everywhere = !fields.has("writes");
   role.writes = fields.texts("writes");
-  role.tools = fields.texts("tools");
+  if (std::find(role.writes.begin(), role.writes.end(), "") != role.writes.end())
+    reading.problem(fields.place_of("writes"), "an entry of `writes` is empty: write . for the whole project");
+  role.tools = read_tools(reading, fields, role);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
+  if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
   fields.finish();
   return role;
 }
@@ -115,12 +135,20 @@ Loop read_loop(const Reading& reading, const std::string& name, const Node& node
   loop.name = name;
   fields.need("max");
   loop.max = fields.number("max", 1, limits::kLoopRoundsMax).value_or(1);
-  const std::string then = fields.choice("then", {"block", "accept", "escalate", "fail"});
-  loop.then = then == "block"      ? Loop::Then::block
-              : then == "accept"   ? Loop::Then::accept
-              : then == "escalate" ? Loop::Then::escalate
-                                   : Loop::Then::fail;
+  if (const Node* after = node.find("then"); after != nullptr && after->kind == Node::Kind::map) {
+    Fields inner(reading, *fields.take("then"), "`then` of a loop");
+    loop.then = Loop::Then::go;
+    loop.target = inner.need_text("goto");
+    inner.finish();
+  } else {
+    const std::string then = fields.choice("then", {"block", "accept", "escalate", "fail"});
+    loop.then = then == "block"      ? Loop::Then::block
+                : then == "accept"   ? Loop::Then::accept
+                : then == "escalate" ? Loop::Then::escalate
+                                     : Loop::Then::fail;
+  }
   loop.counts = fields.text_or_empty("counts");
+  loop.resets = fields.text_or_empty("resets");
   fields.finish();
   return loop;
 }
@@ -146,7 +174,7 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
   if (kind == "head" && !condition.what.empty() && condition.what != "branch")
     reading.problem(fields.place_of("head"), "expected `head: branch`");
   if (const Node* only = fields.take("only"))
-    condition.only = read_condition(reading, *only, "`only` of an entry of `before`");
+    condition.only = read_condition(reading, *only, "`only` of an entry of `before`", Tests::none);
   condition.otherwise = fields.need_text("otherwise");
   fields.finish({"of"});
   return condition;
@@ -213,8 +241,7 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
   ledger.directory = fields.need_text("directory");
   ledger.index = fields.need_text("manifest");
   ledger.artifact = fields.need_text("artifact");
-  if (const Node* list = fields.take("fields"))
-    ledger.fields = read_condition(reading, *list, "`fields` of the ledger");
+  if (const Node* list = fields.take("fields")) ledger.fields = read_fields(reading, *list, "`fields` of the ledger");
   fields.finish();
   return ledger;
 }
@@ -222,10 +249,10 @@ Ledger read_ledger(const Reading& reading, const Node& node) {
 State read_state(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`state`");
   State state;
-  one_of(fields, {"file", "task"});
-  state.file = fields.text_or_empty("file");
-  state.task = fields.text_or_empty("task");
-  if (const Node* list = fields.need("fields")) state.fields = read_condition(reading, *list, "`fields` of the state");
+  const std::string kind = one_of(fields, {"file", "task"});
+  if (kind == "file") state.file = fields.need_text("file");
+  if (kind == "task") state.task = fields.need_text("task");
+  if (const Node* list = fields.need("fields")) state.fields = read_fields(reading, *list, "`fields` of the state");
   fields.finish();
   return state;
 }

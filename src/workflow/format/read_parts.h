@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "yaml/fields.h"
 #include "workflow/format/spec.h"
+#include "yaml/fields.h"
 
 namespace teamster::workflow {
 

@@ -8,6 +8,7 @@
 #include "workflow/format/read_inputs.h"
 #include "workflow/format/read_parts.h"
 #include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
@@ -16,27 +17,33 @@ using Kind = Phase::Kind;
 
 // Every key that a phase of some kind has.
 const std::vector<std::string> kPhaseKeys = {
-    "id",      "title", "kind",     "only",   "on",    "role",  "roles",   "template", "inputs",
-    "returns", "check", "limit",    "budget", "items", "team",  "merge",   "question", "command",
-    "text",    "files", "workflow", "with",   "each",  "paths", "message", "tag",      "last_tag"};
+    "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns",
+    "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",
+    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
 
 Kind read_kind(Fields& fields) {
-  static const std::vector<std::string> kWords = {"agent", "fanout", "pool",     "ask",   "gate",
-                                                  "check", "notify", "workflow", "commit"};
-  const std::string word = fields.choice("kind", kWords);
-  return static_cast<Kind>(std::find(kWords.begin(), kWords.end(), word) - kWords.begin());
+  if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
+    fields.take("kind");
+    fields.reading().problem(kind->place,
+                             "`kind: pool` is gone: write `kind: fanout`, whose members take the items too");
+    return Kind::fanout;
+  }
+  const std::string word = fields.choice("kind", phase_kinds());
+  return static_cast<Kind>(std::find(phase_kinds().begin(), phase_kinds().end(), word) - phase_kinds().begin());
 }
 
 Way read_way(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "a way");
   Way way;
-  if (const Node* when = fields.take("when")) way.when = read_condition(reading, *when, "`when` of a way");
+  if (const Node* when = fields.take("when"))
+    way.when = read_condition(reading, *when, "`when` of a way", Tests::allowed);
   const auto target = fields.text("goto");
   const auto block = fields.text("block");
   const auto fail = fields.text("fail");
   const int ends = (fields.has("goto") ? 1 : 0) + (fields.has("block") ? 1 : 0) + (fields.has("fail") ? 1 : 0);
   if (ends != 1 && node.kind == Node::Kind::map)
     reading.problem(node.place, "a way needs one of `goto: PHASE`, `goto: done`, `block: REASON`, `fail: REASON`");
+  if (target && target->empty()) reading.problem(fields.place_of("goto"), "`goto` is empty: name a phase, or done");
   if (target) {
     way.target = *target == "done" ? "" : *target;
     if (*target == "done") way.end = Way::End::done;
@@ -59,8 +66,9 @@ Check read_proof(const Reading& reading, const Node& node) {
   check.command = fields.need_text("command");
   check.limit = fields.duration("limit");
   if (const Node* inputs = fields.take("inputs")) check.inputs = read_inputs(reading, *inputs);
-  if (const Node* when = fields.take("when")) check.when = read_condition(reading, *when, "`when` of a check");
-  if (const Node* then = fields.need("then")) check.then = read_condition(reading, *then, "`then` of a check");
+  if (const Node* when = fields.take("when"))
+    check.when = read_condition(reading, *when, "`when` of a check", Tests::allowed);
+  if (const Node* then = fields.take("then")) check.then = read_fields(reading, *then, "`then` of a check");
   fields.finish();
   return check;
 }
@@ -72,11 +80,23 @@ Question read_question(const Reading& reading, const Node& node) {
   question.to = fields.text_or_empty("to");
   question.attach = fields.text_or_empty("attach");
   question.expertise = fields.text_or_empty("expertise");
-  question.options = fields.texts("options");
+  if (fields.take("options") != nullptr) question.options = read_names(fields, "options");
   question.remind = fields.duration("remind");
   question.deadline = fields.duration("deadline");
-  const std::string late = fields.choice("late", {"halt", "fail", "owner"});
-  question.late = late == "halt" ? Question::Late::halt : late == "fail" ? Question::Late::fail : Question::Late::owner;
+  if (const Node* late = node.find("late"); late != nullptr && (late->text == "halt" || late->text == "owner")) {
+    fields.take("late");
+    reading.problem(late->place,
+                    fmt::format("`late: {}` is gone: leave it out, then the owner is asked as well and the "
+                                "run waits; `late: fail` ends it",
+                                late->text));
+  } else {
+    const bool is_fail = fields.choice("late", {"wait", "fail"}) == "fail";
+    if (is_fail) question.late = Question::Late::fail;
+    if (late != nullptr && (is_fail || late->text == "wait") && !fields.has("deadline"))
+      reading.problem(late->place, "`late` says what happens at the deadline: give a `deadline`");
+  }
+  if (!question.to.empty() && !question.expertise.empty())
+    reading.problem(fields.place_of("expertise"), "`expertise` finds out whom to ask: leave it out, or `to`");
   if (question.remind > question.deadline && question.deadline > Duration::zero())
     reading.problem(fields.place_of("remind"), "`remind` is later than `deadline`");
   fields.finish();
@@ -86,24 +106,45 @@ Question read_question(const Reading& reading, const Node& node) {
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
   const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
   if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
-  items.fixed = fields.texts("list");
+  if (fields.has("list")) items.fixed = read_names(fields, "list");
+  fields.take("list");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
     if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
     if (!sources.empty()) items.source = sources[0];
   }
-  items.checklist = fields.text_or_empty("checklist");
+  if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
+  fields.take("checklist");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
+}
+
+void read_findings(const Reading& reading, const Node& node, Items& items) {
+  Fields fields(reading, node, "`findings` of items");
+  if (const Node* from = fields.need("from")) {
+    const auto sources = read_sources(reading, *from);
+    if (sources.size() > 1) reading.problem(from->place, "`from` of findings is one source");
+    if (!sources.empty()) items.findings = sources[0];
+  }
+  items.finding_item = fields.need_text("item");
+  if (!items.checklist.empty())
+    reading.problem(node.place, "a checklist has no findings: what is not ticked is done again");
+  fields.finish();
+}
+
+Items read_item_list(const Reading& reading, const Node& node) {
+  Items items;
+  items.fixed = read_texts(reading, node, "`items`");
+  if (node.items.empty()) reading.problem(node.place, "`items` is empty");
+  for (const auto& entry : node.items)
+    if (entry.kind == Node::Kind::scalar && entry.text.empty())
+      reading.problem(entry.place, "an entry of `items` is empty");
+  return items;
 }
 
 Items read_items(const Reading& reading, const Node& node) {
   constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
   Items items;
-  if (node.kind == Node::Kind::list) {
-    items.fixed = read_texts(reading, node, "`items`");
-    if (node.items.empty()) reading.problem(node.place, "`items` is empty");
-    return items;
-  }
+  if (node.kind == Node::Kind::list) return read_item_list(reading, node);
   if (node.kind != Node::Kind::map) {
     const auto sources = read_sources(reading, node);
     if (!sources.empty()) items.source = sources[0];
@@ -113,6 +154,7 @@ Items read_items(const Reading& reading, const Node& node) {
   read_origin(reading, fields, node, items);
   items.members = fields.number("members", 1, kMany).value_or(0);
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
+  if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
   fields.finish({"group"});
   return items;
 }
@@ -127,9 +169,8 @@ void read_merge(const Reading& reading, const Node& node, Phase& phase) {
 
 void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   if (phase.kind == Kind::fanout && fields.has("roles")) {
-    phase.roles = fields.texts("roles");
+    phase.roles = read_names(fields, "roles");
     if (fields.has("role")) reading.problem(fields.place_of("roles"), "expected `role` or `roles`, found both");
-    if (phase.roles.empty()) reading.problem(fields.place_of("roles"), "`roles` is empty");
     fields.take("role");
   } else {
     phase.role = fields.need_text("role");
@@ -137,15 +178,17 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   phase.template_file = fields.need_text("template");
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
-  phase.files = fields.texts("files");
+  if (fields.take("files") != nullptr) phase.files = read_names(fields, "files");
+  if (const Node* pass = fields.take("pass"))
+    phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
+  if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
   if (const Node* check = fields.take("check")) phase.check = read_proof(reading, *check);
   phase.limit = fields.duration("limit");
   if (const Node* budget = fields.take("budget")) phase.budget = read_budget(reading, *budget, "a phase");
   if (phase.kind == Kind::agent) return;
   if (const Node* items = fields.need("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::phase);
-  const Node* merge = phase.kind == Kind::fanout ? fields.take("merge") : nullptr;
-  if (merge != nullptr) read_merge(reading, *merge, phase);
+  if (const Node* merge = fields.take("merge")) read_merge(reading, *merge, phase);
 }
 
 void read_command(const Reading& reading, Fields& fields, Phase& phase) {
@@ -171,14 +214,13 @@ void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
       phase.with[with->keys[i].text] =
           read_text(reading, with->items[i], fmt::format("`{}`", with->keys[i].text)).value_or("");
   }
-  if (const Node* each = fields.take("each")) phase.items = read_items(reading, *each);
+  if (const Node* items = fields.take("items")) phase.items = read_items(reading, *items);
   if (const Node* team = fields.take("team")) phase.team = read_team(reading, *team, Team::Scope::item);
 }
 
 void read_commit(Fields& fields, Phase& phase) {
   Commit commit;
-  fields.need("paths");
-  commit.paths = fields.texts("paths");
+  if (fields.need("paths") != nullptr) commit.paths = read_names(fields, "paths");
   commit.message = fields.need_text("message");
   commit.tag = fields.text_or_empty("tag");
   commit.last_tag = fields.text_or_empty("last_tag");
@@ -189,7 +231,6 @@ void read_by_kind(const Reading& reading, Fields& fields, Phase& phase) {
   switch (phase.kind) {
     case Kind::agent:
     case Kind::fanout:
-    case Kind::pool:
       return read_work(reading, fields, phase);
     case Kind::ask:
     case Kind::gate:
@@ -212,6 +253,8 @@ std::vector<Way> read_ways(const Reading& reading, const Node& node) {
   std::vector<Way> ways;
   if (node.kind != Node::Kind::list)
     reading.problem(node.place, fmt::format("expected a list of ways, found {}: write [ … ]", describe(node)));
+  else if (node.items.size() > limits::kWorkflowWaysMax)
+    reading.problem(node.place, fmt::format("{} ways, the limit is {}", node.items.size(), limits::kWorkflowWaysMax));
   else
     for (const auto& item : node.items) ways.push_back(read_way(reading, item));
   return ways;
@@ -229,9 +272,14 @@ Phase read_phase(const Reading& reading, const Node& node) {
                     fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
   phase.kind = read_kind(fields);
   phase.title = fields.text("title").value_or(phase.id);
-  if (const Node* only = fields.take("only")) phase.only = read_condition(reading, *only, "`only` of a phase");
+  if (const Node* only = fields.take("only"))
+    phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
   read_by_kind(reading, fields, phase);
   if (const Node* on = fields.take("on")) phase.on = read_ways(reading, *on);
+  if (const Node* each = node.find("each")) {
+    reading.problem(each->place, "`each` is gone: write `items`, which `kind: workflow` has as a fanout does");
+    fields.take("each");
+  }
   fields.finish(kPhaseKeys);
   return phase;
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "yaml/fields.h"
 #include "workflow/format/read_inputs.h"
 #include "workflow/format/read_parts.h"
+#include "yaml/fields.h"
 
 namespace teamster::workflow {
 namespace {
@@ -39,6 +39,19 @@ void read_report(const Reading& reading, const Node& node, Workflow& workflow) {
   fields.finish();
 }
 
+AgentQuestions read_agent_questions(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "`questions`");
+  AgentQuestions questions;
+  questions.remind = fields.duration("remind");
+  if (fields.take("deadline") != nullptr) questions.deadline = fields.duration("deadline");
+  if (questions.remind > questions.deadline)
+    reading.problem(fields.place_of("remind"), fields.has("deadline")
+                                                   ? "`remind` is later than `deadline`"
+                                                   : "`remind` is later than `deadline`, which is 2h unless given");
+  fields.finish();
+  return questions;
+}
+
 // What surrounds the phases.
 void read_frame(const Reading& reading, Fields& fields, Workflow& workflow) {
   if (const Node* args = fields.take("args")) workflow.args = read_arguments(reading, *args);
@@ -46,6 +59,8 @@ void read_frame(const Reading& reading, Fields& fields, Workflow& workflow) {
   workflow.key = fields.text_or_empty("key");
   if (const Node* team = fields.take("team")) workflow.team = read_team(reading, *team, Team::Scope::run);
   if (const Node* roles = fields.take("roles")) workflow.roles = read_roles(reading, *roles);
+  if (const Node* ladder = fields.take("ladder")) workflow.ladder = read_ladder(reading, *ladder, "the workflow");
+  if (const Node* questions = fields.take("questions")) workflow.questions = read_agent_questions(reading, *questions);
   if (const Node* messages = fields.take("messages")) workflow.messages = read_messages(reading, *messages);
   if (const Node* inputs = fields.take("inputs")) workflow.inputs = read_inputs(reading, *inputs);
   if (const Node* loops = fields.take("loops")) workflow.loops = read_loops(reading, *loops);

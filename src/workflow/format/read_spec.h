@@ -3,9 +3,9 @@
 // all the same, so that checking can go on.
 #pragma once
 
+#include "workflow/format/spec.h"
 #include "yaml/document.h"
 #include "yaml/problem.h"
-#include "workflow/format/spec.h"
 
 namespace teamster::workflow {
 

@@ -61,8 +61,24 @@ struct Input {
 };
 using Inputs = std::map<std::string, Input>;
 
-// Typed equality on fields of an answer (`a/b`: a field of a field); all must hold.
+// What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
+// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
+// promises.
 using Condition = std::map<std::string, Json>;
+
+// What is tried when a step fails, rung by rung. Of a workflow, a role or a phase: what one leaves open, the one before
+// it says. See workflow/core/ladder.h for the order and for what is so where nobody says it.
+struct Ladder {
+  enum class Then { ask, block, fail };
+  std::optional<std::int64_t> retry;          // L0: so often the same again
+  std::optional<std::int64_t> mend;           // L1: so often told what is missing, in the same conversation
+  std::optional<std::int64_t> fresh;          // L2: so many new agents for one step
+  std::optional<std::string> advisor;         // L3: the role that proposes another task graph
+  std::optional<std::int64_t> advise_at;      // L3 comes when so many members are at L2 at once
+  std::optional<Then> then;                   // L4
+  std::optional<Duration> patience;           // with a provider that is away: then the owner is asked
+  std::map<std::string, std::string> faults;  // with which rung a fault begins, see faults.h
+};
 
 struct Budget {
   std::optional<std::int64_t> tokens;
@@ -81,8 +97,9 @@ struct Role {
   std::string auth;
   std::vector<std::string> writes;  // directories or globs
   bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
-  std::vector<std::string> tools;   // allowed without asking
+  std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
   Budget budget;
+  Ladder ladder;
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
 };
 
@@ -95,11 +112,13 @@ struct Team {
 };
 
 struct Loop {
-  enum class Then { block, accept, escalate, fail };
+  enum class Then { block, accept, escalate, fail, go };
   std::string name;
   std::int64_t max = 0;
   Then then = Then::block;
-  std::string counts;  // a phase: +1 whenever it is done; empty: +1 per way taken
+  std::string target = {};  // of Then::go: the phase
+  std::string counts = {};  // a phase: +1 whenever it is done; empty: +1 per way taken
+  std::string resets = {};  // a phase: whenever it is entered, the count begins anew
 };
 
 // One way out of a phase; the first whose condition holds is taken.
@@ -117,7 +136,8 @@ struct Check {
   Duration limit{};
   Inputs inputs;   // environment variables of the command: words of agents come in no other way
   Condition when;  // of a proof: only if the answer says so
-  // Of a proof that fails: these fields replace the answer's; "$output" is what it printed.
+  // Of a proof that fails: these fields replace the answer's; "$output" is what it printed. Without them the step has
+  // failed, and the ladder says what is tried.
   std::map<std::string, Json> then;
 };
 
@@ -129,17 +149,19 @@ struct Question {
   std::vector<std::string> options;
   Duration remind{};
   Duration deadline{};
-  enum class Late { halt, fail, owner } late = Late::halt;
+  enum class Late { wait, fail } late = Late::wait;  // at the deadline the owner is asked as well, or the run fails
 };
 
 // Work on several items at once.
 struct Items {
   std::vector<std::string> fixed;
-  std::optional<Source> source;  // a list in an answer, value or argument
-  std::string checklist;         // a Markdown checklist; a template of its path
-  std::string group;             // mark of the items that may run together
-  std::int64_t at_least = 0;     // fewer: one member, no team
-  std::int64_t members = 0;      // at most so many at once
+  std::optional<Source> source;    // a list in an answer, or a value of `files`
+  std::string checklist;           // a Markdown checklist; a template of its path
+  std::string group;               // mark of the items that may run together
+  std::int64_t at_least = 0;       // fewer: one member, no team
+  std::int64_t members = 0;        // at most so many at once
+  std::optional<Source> findings;  // entries that send items back, when the phase is entered again
+  std::string finding_item;        // their field that names the item
 };
 
 struct Commit {
@@ -150,7 +172,7 @@ struct Commit {
 };
 
 struct Phase {
-  enum class Kind { agent, fanout, pool, ask, gate, check, notify, workflow, commit };
+  enum class Kind { agent, fanout, ask, gate, check, notify, workflow, commit };
   std::string id;
   std::string title;
   std::int64_t number = 0;  // its place in the list, from 1
@@ -163,6 +185,8 @@ struct Phase {
   std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
   Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
+  Condition pass;  // of an answer: otherwise the step has failed
+  Ladder ladder;
   std::optional<Check> check;  // also the command of check and notify
   std::string text;            // of notify, instead of a command; a template
   std::optional<Question> question;
@@ -220,6 +244,12 @@ struct Series {
   std::string required = {};  // heading without which a file is no item but a reference; empty: all are items
 };
 
+// How long questions of agents wait, and when those who are asked are reminded.
+struct AgentQuestions {
+  Duration remind{};
+  Duration deadline = std::chrono::hours(2);
+};
+
 struct Workflow {
   std::string name;
   std::string about;
@@ -228,6 +258,8 @@ struct Workflow {
   std::string key;  // template: one live run for each
   Team team;
   std::map<std::string, Role> roles;
+  Ladder ladder;
+  AgentQuestions questions;
   Messages messages;
   std::map<std::string, Loop> loops;
   Inputs inputs;            // of every phase

@@ -113,6 +113,14 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
   const engine::RunService runs = TRY(runs_of(context));
   const std::string run = arguments.has("RUN") ? TRY(runs.meant(arguments.value("RUN"))) : TRY(interrupted_run(runs));
   TRY_VOID(runs.check_project(run));
+  const engine::RunView seen = TRY(runs.view(run));
+  if (seen.has_ended() || arguments.has("from"))
+    TRY_VOID(runs.reopen(run, arguments.has("from") ? arguments.value("from") : "", user_name(context)));
+  if (arguments.has("from") && seen.is_held()) {
+    context.note(fmt::format("{} goes back to {} in the process that drives it: teamster watch {}\n", run,
+                             arguments.value("from"), run));
+    return kExitDone;
+  }
   TRY_VOID(tell_decisions(context, runs, run, arguments.values("decide")));
   RunAtTerminal terminal(context, TRY(context.home()), {.waits = !arguments.has("no-wait")});
   return print_end(context, TRY(terminal.take_up(runs, run)));
@@ -124,12 +132,14 @@ Command resume() {
   return {
       .path = "resume",
       .topic = "Runs",
-      .summary = "Go on with a run that was interrupted",
+      .summary = "Go on with a run that was interrupted, blocked or failed",
       .description =
           "Reads the run's journal and goes on inside the phase where it was: what is settled is not done again, "
           "members "
           "come back with their context where their driver can resume. Where nobody can know whether something with "
-          "side effects happened, you decide. With --state it goes on with what a file says is under way: the manifest "
+          "side effects happened, you decide. A run that ended blocked or failed is reopened: it goes on with the phase "
+          "where it stood, or with --from at an earlier one, whose answers and those behind it are given anew. With "
+          "--state it goes on with what a file says is under way: the manifest "
           "of a workflow's ledger, whoever wrote it.",
       .hub = HubUse::writes,
       .positionals = {{.name = "RUN",
@@ -152,6 +162,9 @@ Command resume() {
             .help = "With --state, of the script driver: where ROLE.json are"},
            {.name = "set", .value = "NAME=VALUE", .help = "With --state: a setting", .repeatable = true},
            {.name = "budget", .value = "AMOUNT", .help = "With --state: what it may use at most", .repeatable = true},
+           {.name = "from",
+            .value = "PHASE",
+            .help = "Go back to this phase: what was answered before it stays, it and what follows is done again"},
            {.name = "decide",
             .value = "STEP=HOW",
             .help = "What becomes of a step that may have happened: rerun or skip",
@@ -159,6 +172,7 @@ Command resume() {
            {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
       .examples = {{"teamster resume", "The only run that was interrupted"},
                    {"teamster resume --all", "After a reboot: everything that was under way"},
+                   {"teamster resume 04d2 --from design", "Do the design and all behind it again"},
                    {"teamster resume --state progress/spec-08/manifest.json", "What somebody else has begun"},
                    {"teamster resume collab-20261116-04d2 --decide announce.1=skip",
                     "It was announced before the crash"}},

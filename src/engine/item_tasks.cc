@@ -1,0 +1,139 @@
+#include "engine/item_tasks.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "protocol/words/operations.h"
+#include "workflow/core/step_names.h"
+#include "workflow/format/template.h"
+
+namespace teamster::engine {
+namespace {
+
+namespace command = workflow::command;
+namespace event = workflow::event;
+using workflow::RunItem;
+
+constexpr std::size_t kSubjectShownBytes = 200;
+
+// A line that people can read in a list; the whole is in the description.
+std::string subject_of(const Json& item) {
+  const auto title = item.is_object() ? item.find("subject") : item.end();
+  const std::string words =
+      item.is_object() && title != item.end() && title->is_string() ? title->get<std::string>() : workflow::words_of(item);
+  const std::string line(trimmed(std::string_view(words).substr(0, words.find('\n'))));
+  if (line.empty()) return "(no words)";
+  if (line.size() <= kSubjectShownBytes) return line;
+  return fmt::format("{}…", beginning_of(line, kSubjectShownBytes));
+}
+
+std::int64_t number_of(const std::string& task) {
+  std::int64_t number = 0;
+  std::from_chars(task.data(), task.data() + task.size(), number);
+  return number;
+}
+
+}  // namespace
+
+// Several requests are under way at once; a task that waits for others comes after them.
+struct ItemTasks::Making {
+  Effect effect;
+  std::string team;
+  std::int64_t from = 0;
+  std::vector<RunItem> items;
+  std::map<std::string, std::string> tasks_of;  // by id of the item; those of earlier parts, too
+  std::vector<std::string> made;                // by item; empty: it has none
+  std::size_t next = 0;
+  std::size_t under_way = 0;
+  bool is_over = false;
+  Settle settle;
+};
+
+void ItemTasks::make(const Effect& effect, const workflow::RunState& state, const Settle& settle) {
+  const auto& wanted = effect.command.get<command::MakeTasks>();
+  auto making = std::make_shared<Making>();
+  making->effect = effect;
+  making->team = wanted.team;
+  making->from = wanted.from;
+  making->settle = settle;
+  for (std::int64_t number = 1; number <= std::min(wanted.to, state.items.size()); ++number) {
+    const RunItem& item = *state.items.find(number);
+    if (number >= wanted.from) making->items.push_back(item);
+    if (!item.task.empty()) making->tasks_of[item.id] = item.task;
+  }
+  making->made.resize(making->items.size());
+  make_some(making);
+}
+
+void ItemTasks::make_some(const std::shared_ptr<Making>& making) {
+  constexpr std::size_t kAtOnce = 32;
+  while (!making->is_over && making->next < making->items.size() && making->under_way < kAtOnce) {
+    const std::size_t at = making->next;
+    const RunItem& item = making->items[at];
+    if (item.status != RunItem::Status::waiting) {
+      ++making->next;
+      continue;
+    }
+    Json blockers = Json::array();
+    bool waits = false;
+    for (const auto& need : item.needs) {
+      const auto task = making->tasks_of.find(need);
+      if (task != making->tasks_of.end())
+        blockers.push_back(number_of(task->second));
+      else
+        waits = waits || making->under_way > 0;
+    }
+    if (waits) return;  // what it needs is being made
+    ++making->next;
+    ++making->under_way;
+    const std::string step = workflow::item_step(workflow::phase_of(making->effect.command.step),
+                                                 making->from + static_cast<std::int64_t>(at));
+    hub::Request request{operation::kTaskCreate, {{"team", making->team}, {"blocked_by", std::move(blockers)}}};
+    request.args["subject"] = subject_of(item.item);
+    request.args["description"] = workflow::words_of(item.item);
+    request.args["reserved"] = fmt::format("{} of run {}: its engine hands it out", step, run_);
+    request.key = "task-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, making->effect.command.id(), at)));
+    hub_.call(std::move(request), [=, this](const Result<Json>& answer) {
+      --making->under_way;
+      if (making->is_over) return;
+      if (!answer) {
+        making->is_over = true;
+        return making->settle(event_about(making->effect.command, event::Failed{"failed", answer.error().text()}));
+      }
+      making->made[at] = std::to_string(answer->at("task").at("id").get<std::int64_t>());
+      making->tasks_of[making->items[at].id] = making->made[at];
+      make_some(making);
+    });
+  }
+  if (making->is_over || making->under_way > 0) return;
+  making->is_over = true;
+  Json ids = Json::array();
+  for (const auto& task : making->made) ids.push_back(task.empty() ? Json() : Json(task));
+  making->settle(event_about(making->effect.command, event::Done{.answer = std::move(ids)}));
+}
+
+void ItemTasks::finish(const Effect& effect, const Settle& settle) {
+  const auto& ended = effect.command.get<command::FinishTask>();
+  hub::Request request{operation::kTaskUpdate,
+                       {{"team", ended.team}, {"id", number_of(ended.task)}, {"status", ended.status}}};
+  request.args["reserved"] = true;
+  if (!ended.why.empty()) request.args["why"] = beginning_of(ended.why, kSubjectShownBytes);
+  request.key = "task-end-" + to_hex(sha256(fmt::format("{}/{}", run_, effect.command.id())));
+  hub_.call(std::move(request), [=](const Result<Json>& answer) {
+    settle(answer ? event_about(effect.command, event::Done{})
+                  : event_about(effect.command, event::Failed{"failed", answer.error().text()}));
+  });
+}
+
+void ItemTasks::claim(const command::Turn& turn, const std::string& effect, const std::function<void()>& then) {
+  hub::Request request{operation::kTaskClaim,
+                       {{"team", turn.team}, {"member", turn.member}, {"id", number_of(turn.task)}, {"reserved", true}}};
+  request.key = "task-claim-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, effect, turn.member)));
+  hub_.call(std::move(request), [then](const Result<Json>&) { then(); });
+}
+
+}  // namespace teamster::engine

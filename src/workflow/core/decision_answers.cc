@@ -1,0 +1,114 @@
+// The part of Decision that hears what steps answer, has it proved, and lets it count.
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "workflow/core/condition.h"
+#include "workflow/core/decision.h"
+
+namespace teamster::workflow {
+namespace {
+
+constexpr std::size_t kOutputToldBytes = 8 * 1024;  // of a check, to who has to mend what it found
+
+// "unit_tests/errors" → the field of the field.
+void set_field(Json& answer, const std::string& path, const Json& value) {
+  const std::size_t slash = path.find('/');
+  if (!answer.is_object()) answer = Json::object();
+  if (slash == std::string::npos)
+    answer[path] = value;
+  else
+    set_field(answer[path.substr(0, slash)], path.substr(slash + 1), value);
+}
+
+// "$output" in the fields that a failed proof sets.
+Json with_output(Json value, const std::string& output) {
+  if (value.is_string()) {
+    if (value == "$output") return output;
+    return value;
+  }
+  if (value.is_array() || value.is_object())
+    for (auto& inner : value) inner = with_output(inner, output);
+  return value;
+}
+
+std::string end_of(const std::string& text, std::size_t bytes) {
+  return text.size() <= bytes ? text : "…" + text.substr(text.size() - bytes);
+}
+
+}  // namespace
+
+void Decision::step_done() {
+  const std::string& step = event_.step;
+  const Phase* current = phase(phase_of(step));
+  if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
+  if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
+  // Before the first phase only the owner can have been asked, and agents can have asked.
+  if (current == nullptr) return is_of_the_owner(step) ? owner_decided(workflow_.phases.front(), step) : void();
+  if (is_of_the_owner(step)) return owner_decided(*current, step);
+  if (step.ends_with(kProof)) return proved(*current, without(step, kProof));
+  if (step.ends_with(kItemList))
+    return items_known(*current,
+                       event_answer().is_array() ? event_answer().get<std::vector<Json>>() : std::vector<Json>());
+  if (step.ends_with(kTasks)) return make_tasks(*current, settled_->get<command::MakeTasks>().to + 1);
+  if (step.ends_with(kTaskEnd)) return items_over(*current);
+  if (step.ends_with(kAdvice)) return advised(*current, event_answer());
+  if (step.ends_with(kTick)) {
+    const std::string work = without(step, kTick);
+    return item_over(*current, number_of_item(work), RunItem::Status::passed, entry_of(state_.gathered, work), "");
+  }
+  withdraw(step_of(step, kWeather));
+  answer_given(*current, step, event_answer());
+}
+
+// What an agent says may have to be proved. What a person, a command or another run says counts as it is.
+void Decision::answer_given(const Phase& target, const std::string& step, const Json& answer) {
+  const bool is_work =
+      (target.kind == Phase::Kind::agent || target.kind == Phase::Kind::fanout) && step != step_of(target.id, kMerge);
+  if (is_work && start_proof(target, step, answer)) return;
+  accepted(target, step, answer, false);
+}
+
+// A command that is not configured proves nothing.
+bool Decision::start_proof(const Phase& target, const std::string& step, const Json& answer) {
+  if (!target.check || !holds(moment(target), target.check->when, answer)) return false;
+  const auto command = text_or_park(target, step, target.check->command, &answer);
+  if (!command) return true;
+  if (command->empty()) return false;
+  if (auto shell = shell_command(target, step, *command, &answer))
+    emit(step_of(step, kProof), command::Check{.shell = *std::move(shell)});
+  return true;
+}
+
+void Decision::proved(const Phase& target, const std::string& step) {
+  Json answer = entry_of(state_.gathered, step);
+  if (value_at(event_answer(), "passed") == Json(true)) return accepted(target, step, answer, true);
+  const Json printed = value_at(event_answer(), "output");
+  const std::string output = printed.is_string() ? printed.get<std::string>() : "";
+  if (target.check->then.empty())
+    return turn_failed(target, step, "check",
+                       fmt::format("its check failed. It printed:\n{}", end_of(output, kOutputToldBytes)));
+  for (const auto& [path, value] : target.check->then) set_field(answer, path, with_output(value, output));
+  accepted(target, step, answer, true);
+}
+
+void Decision::accepted(const Phase& target, const std::string& step, const Json& answer, bool is_changed) {
+  const bool is_merge = step == step_of(target.id, kMerge);
+  if (const std::string wrong = is_merge ? "" : first_failing(moment(target), target.pass, answer); !wrong.empty())
+    return turn_failed(target, step, "incomplete", "it has not passed: " + wrong);
+  if (const std::int64_t number = number_of_item(step); number != 0) return item_passed(target, number, answer);
+  settle(target, answer, is_changed);
+}
+
+// A person said that a step is not to be done: what it would have answered is nothing.
+void Decision::skipped(const Phase& target, const std::string& step) {
+  const std::string work = without(without(step, kProof), kTick);
+  if (const std::int64_t number = number_of_item(work); number != 0) {
+    const Json answer = entry_of(state_.gathered, work);
+    if (step == work) return item_over(target, number, RunItem::Status::failed, {}, "left out by the owner");
+    if (step.ends_with(kProof)) return item_passed(target, number, answer);
+    return item_over(target, number, RunItem::Status::passed, answer, "");
+  }
+  settle(target, step != work ? entry_of(state_.gathered, work) : Json::object(), true);
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,75 @@
+// The part of Decision for questions of agents: what a member asks a native member of its team is a question of the
+// run, and the answer finds its way back, whether the member waits in its turn or has ended it.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/time.h"
+#include "workflow/core/decision.h"
+#include "workflow/core/people.h"
+#include "workflow/core/speech_of_others.h"
+
+namespace teamster::workflow {
+
+void Decision::agent_asked(const event::Asked& asked) {
+  // A message that is read again after a crash asks nothing new.
+  const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
+    const auto* question = open.second.template as<command::Ask>();
+    return question != nullptr && asked.message != 0 && question->from == asked.member &&
+           question->message == asked.message;
+  });
+  if (is_known) return;
+  const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;
+  command::Ask question{.text = asked.text,
+                        .to = addressee(state_.people, "", asked.expertise),
+                        .options = asked.options,
+                        .expertise = asked.expertise,
+                        .from = asked.member,
+                        .message = asked.message,
+                        .remind_ms = to_ms(workflow_.questions.remind),
+                        .deadline_ms = to_ms(workflow_.questions.deadline)};
+  emit(fmt::format("{}{}{}", at, kAgentQuestion, state_.questions), std::move(question));
+}
+
+bool Decision::has_asked(const std::string& member) const {
+  return std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
+    const auto* question = open.second.template as<command::Ask>();
+    return question != nullptr && !question->from.empty() && question->from == member;
+  });
+}
+
+// A member that ends its turn without an answer because it waits for one has not failed.
+bool Decision::pause_for_answer(const Phase& current, const command::Turn& turn) {
+  if (!has_asked(turn.member)) return false;
+  emit_fact(command::Pause{
+      .turn = {.step = event_.step, .role = turn.role, .member = turn.member, .temporary = turn.temporary}});
+  if (number_of_item(event_.step) != 0) start_free_items(current);
+  return true;
+}
+
+void Decision::agent_answered(const Phase* current) {
+  const auto* question = settled_->as<command::Ask>();
+  if (question == nullptr) return;
+  const auto text_at = [&](const char* name) {
+    const Json value = value_at(event_answer(), name);
+    return value.is_string() ? value.get<std::string>() : std::string();
+  };
+  const std::string by = text_at("by").empty() ? kOwner : text_at("by");
+  const auto paused = state_.paused.find(question->from);
+  if (paused != state_.paused.end() && current != nullptr) {
+    const command::PostponedTurn turn = paused->second;
+    Tried waiting{turn.step, turn.role, turn.member, turn.temporary};
+    waiting.why = question->text;
+    waiting.guidance = fenced(by, text_at("answer"));
+    return try_again(*current, waiting, rung::kAnswered);
+  }
+  const auto member = state_.members.find(question->from);
+  const std::string team_of_asker = member == state_.members.end() ? team() : member->second.team;
+  emit(step_of(event_.step, kReply), command::Reply{.team = team_of_asker,
+                                                    .member = question->from,
+                                                    .message = question->message,
+                                                    .text = text_at("answer"),
+                                                    .by = by});
+}
+
+}  // namespace teamster::workflow

@@ -1,0 +1,104 @@
+// Items that a Markdown checklist has: read group by group, ticked one by one.
+#include <gtest/gtest.h>
+
+#include "workflow/core/run_for_test.h"
+
+namespace teamster::workflow {
+namespace {
+
+Phase checklist() {
+  Phase phase = fanout({}, 2);
+  phase.items->checklist = "{{args/file}}";
+  phase.items->group = "[P]";
+  return phase;
+}
+
+const Json kFileArgument = {{"args", {{"file", "tasks.md"}}}};
+
+TEST(ChecklistTest, IsReadAgainUntilNothingIsLeftAndTickedOneByOne) {
+  Phase phase = checklist();
+  phase.check = Check{"make test", {}, {}, {}, {}};
+  RunForTest run(pinned_items({phase}));
+  run.start(kFileArgument);
+  EXPECT_EQ(run.decided(), "enter research · read_items research/items.1");
+  EXPECT_EQ(run.open_fields("research/items"), Json::parse(R"({"checklist":"tasks.md","group":"[P]"})"));
+  run.done("research/items", Json::parse(R"([{"number":1,"text":"a"},{"number":2,"text":"b"}])"));
+  EXPECT_EQ(run.decided(), "items  · make_tasks research/tasks.1");
+  run.serve();
+  run.done("research/2", "B");
+  EXPECT_EQ(run.decided(), "check research/2/check.1");
+  run.done("research/2/check", {{"passed", true}});
+  EXPECT_EQ(run.decided(), "tick research/2/tick.1") << "only now that its check passed";
+  EXPECT_EQ(run.open_fields("research/2/tick"), Json::parse(R"({"checklist":"tasks.md","number":2,"text":"b"})"));
+  run.done("research/2/tick");
+  EXPECT_EQ(run.decided(), "item_done 2 passed · finish_task research/2/task.1");
+  run.done("research/1", "A");
+  run.done("research/1/check", {{"passed", true}});
+  run.failed("research/1/tick", "check", "tasks.md: there is no such item");
+  EXPECT_EQ(run.said("research/1", "rung"), "mend") << "who did the item mends its list";
+  run.done("research/1", "A");
+  run.done("research/1/check", {{"passed", true}});
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/items.2"})) << "the next group";
+  run.done("research/items", Json::parse(R"([{"number":3,"text":"c"}])"));
+  EXPECT_EQ(run.open_fields("research/tasks"), Json::parse(R"({"team":"w-20261116-1a2b","from":3,"to":3})"));
+  run.serve();
+  run.done("research/3", "C");
+  run.done("research/3/check", {{"passed", true}});
+  run.serve();
+  run.done("research/items", Json::array());
+  EXPECT_EQ(run.state.ending, status::kDone);
+  EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"(["A","B","C"])"));
+}
+
+TEST(ChecklistTest, WhatTheOwnerLeavesOutIsNotReadAgain) {
+  RunForTest run(pinned_items({checklist()}));
+  run.start(kFileArgument);
+  run.done("research/items", Json::parse(R"([{"number":4,"text":"a"},{"number":5,"text":"b"}])"));
+  run.serve();
+  run.failed("research/1", "login");
+  run.done("research/1/stuck", {{"answer", "skip"}});
+  EXPECT_EQ(run.decided(), "item_done 1 failed · finish_task research/1/task.1");
+  run.done("research/2", "B");
+  run.serve();
+  EXPECT_EQ(run.open_fields("research/items"), Json::parse(R"({"checklist":"tasks.md","group":"[P]","left_out":[4]})"));
+}
+
+TEST(ChecklistTest, FewOfAGroupAreDoneByOneMember) {
+  Phase phase = checklist();
+  phase.items->at_least = 2;
+  phase.team.name = "scouts";
+  phase.team.scope = Team::Scope::phase;
+  RunForTest run(pinned_items({phase}));
+  run.start(kFileArgument);
+  run.done("research/items", Json::parse(R"([{"number":1,"text":"a"},{"number":2,"text":"b"}])"));
+  EXPECT_EQ(run.decided(), "items  · make_team research/team.1");
+  run.settle(event::TeamReady{}, "research/team");
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/1.1", "research/2.1"}));
+  run.done("research/1");
+  run.done("research/2");
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/end-group.1"})) << "its team goes before the next is read";
+  run.settle(event::TeamGone{}, "research/end-group");
+  run.done("research/items", Json::parse(R"([{"number":3,"text":"c"}])"));
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/3.1"}));
+  EXPECT_EQ(run.said("research/3", "team"), "w-20261116-1a2b") << "one is too few for a team";
+}
+
+TEST(ChecklistTest, OneThatIsBrokenOrMissing) {
+  RunForTest broken(pinned_items({checklist()}));
+  broken.start(kFileArgument);
+  broken.done("research/items", "no list");
+  EXPECT_EQ(broken.state.ending, status::kDone) << "as if it were empty";
+  RunForTest missing(pinned_items({checklist()}));
+  missing.start(kFileArgument);
+  missing.failed("research/items", "", "there is no tasks.md");
+  EXPECT_EQ(missing.decided(), "ask research/items/stuck.1");
+  missing.done("research/items/stuck", {{"answer", "again"}});
+  EXPECT_EQ(missing.decided(), "read_items research/items.2");
+}
+
+}  // namespace
+}  // namespace teamster::workflow

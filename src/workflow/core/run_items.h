@@ -1,0 +1,87 @@
+// RunItems: what a phase works on: its items in the order in which they can be done, what has become of each, and
+// which of them can begin now. Each question costs the same however many items there are. A value, part of RunState;
+// changed by the fold alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/json.h"
+#include "base/result.h"
+
+namespace teamster::workflow {
+
+struct RunItem {
+  enum class Status { waiting, active, passed, failed, replaced };
+  Json item;
+  std::string id;  // its field `id`, else its number; of one that is no object #NUMBER
+  Status status = Status::waiting;
+  Json answer;
+  std::string why;                 // it failed
+  std::string task;                // in the team's list; empty: it has none
+  Json findings;                   // what was found when it had been done before; null: nothing
+  std::vector<std::string> needs;  // ids of items that must pass before it begins
+  bool begins_group = false;       // it is the first of a later group of a checklist
+};
+std::string_view to_string(RunItem::Status status);
+
+class RunItems {
+ public:
+  bool empty() const { return list_.empty(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(list_.size()); }
+  bool has(const std::string& id) const { return by_id_.count(id) != 0; }
+  // How many there are in the group that is being done; without groups all are in one.
+  std::int64_t group_size() const { return size() - group_from_ + 1; }
+  // From 1. Null when there is none.
+  const RunItem* find(std::int64_t number) const;
+  const std::vector<RunItem>& list() const { return list_; }
+  // That have neither passed nor failed.
+  std::int64_t left() const { return left_; }
+  std::int64_t failed() const { return failed_; }
+  // The first that can begin: it waits for nobody. 0: none.
+  std::int64_t next_ready(std::int64_t after = 0) const;
+  // Numbers of those that cannot begin before this one has passed, directly or through others, and are not over. None
+  // when it has.
+  std::vector<std::int64_t> waiting_for(std::int64_t number) const;
+
+  void add(Json item, Json findings = {}, bool begins_group = false);
+  void begin(std::int64_t number);
+  void end(std::int64_t number, RunItem::Status status, Json answer, std::string why);
+  void set_task(std::int64_t number, std::string task);
+  void clear();
+
+  Json json() const;
+  static RunItems from_json(const Json& json);
+
+ private:
+  void add_entry(RunItem entry);
+
+  std::vector<RunItem> list_;
+  // Derived from the list.
+  std::map<std::string, std::int64_t> by_id_;
+  std::map<std::string, std::vector<std::int64_t>> waiters_;  // by the id that they need
+  std::vector<std::int64_t> missing_;                         // how many of its needs have not passed, by index
+  std::set<std::int64_t> ready_;
+  std::int64_t group_from_ = 1;
+  std::int64_t left_ = 0;
+  std::int64_t failed_ = 0;
+};
+
+// The id that an item says it has; empty: none.
+std::string item_id(const Json& item);
+// Its field blocked_by, as ids.
+std::vector<std::string> item_needs(const Json& item);
+
+// The items so that each comes after those that it is blocked by, otherwise in their order. An error names what is
+// wrong: two of one id, a blocker that is not there, a circle. Those that were there before are `known`, and the number
+// behind theirs is `first`.
+using KnownId = std::function<bool(const std::string& id)>;
+Result<std::vector<Json>> in_order(std::vector<Json> items, const KnownId& is_known = {}, std::int64_t first = 1);
+
+}  // namespace teamster::workflow
