@@ -79,6 +79,7 @@ TEST_F(Operator, TheShellOfAnAgentIsRefused) {
   expect_refused("{} answer which left >$out 2>&1; echo exit $? >>$out");
   expect_refused("{} message send --team alpha --from operator --to tester forged >$out 2>&1; echo exit $? >>$out");
   EXPECT_TRUE(gate_is_open());
+  EXPECT_NE(read_file(home().file("hub.log")).find("operator.refused"), std::string::npos) << "the owner can see it";
 }
 
 TEST_F(Operator, SoIsWhatHidesWhoStartedIt) {

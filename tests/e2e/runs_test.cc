@@ -336,7 +336,7 @@ TEST_F(Runs, AMemberGetsOneItemAfterAnotherAndClaimsNoneItself) {
   ASSERT_EQ(answers.size(), 3U) << replay;
   for (int at = 0; at < 3; ++at) EXPECT_EQ(answers[at]["summary"], "done " + std::to_string(at + 1));
   const std::string claims = read_file(project_ + "/done.txt");
-  EXPECT_NE(claims.find("its engine hands it out"), std::string::npos) << claims;
+  EXPECT_EQ(claims, "{{claim}}\n{{claim}}\n{{claim}}\n") << "nothing was claimed";
 }
 
 TEST_F(Runs, ATeamThatCannotBeMadeIsGone) {

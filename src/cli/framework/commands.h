@@ -54,6 +54,11 @@ Command workflow_show();
 Command workflow_validate();
 Command workflow_graph();
 
+Command skills_list();
+Command skills_show();
+Command skills_validate();
+Command skills_route();
+
 Command keeper();
 Command complete();
 
