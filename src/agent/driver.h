@@ -31,6 +31,7 @@ struct StartOptions {
   std::string directory;                 // where it works
   std::string private_directory;         // the member's own
   std::string model;                     // empty: the agent's default
+  std::string effort;                    // empty: the agent's default
   std::string instructions;              // who it is, beside what it is told in turns
   std::vector<std::string> environment;  // the whole of it
   std::vector<std::string> team_tools;   // command of its MCP server; empty: none

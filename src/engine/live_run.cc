@@ -118,8 +118,8 @@ Result<agent::MemberOptions> LiveRun::member_options(const workflow::Role& role)
   agent::MemberOptions options = TRY(driver_options(setup_, role));
   options.run = pinned_.run;
   if (role.model != "default") options.start.model = role.model;
-  if (!role.prompt.empty()) options.start.instructions = pinned_.bundle.at(role.prompt);
-  if (role.auth == "env") options.environment.login = agent::Login::env;
+  options.start.effort = role.effort;
+  options.start.instructions = TRY(workflow::instructions_for(pinned_, run_.state(), role));
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;
 }

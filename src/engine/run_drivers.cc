@@ -43,6 +43,14 @@ Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflo
   options.start.arguments = std::move(choice.command);
   if (!options.start.arguments.empty())
     options.start.arguments.front() = found_from(setup.project, options.start.arguments.front());
+  const std::string& auth = setup.auth.empty() ? role.auth : setup.auth;
+  if (auth == "env") options.environment.login = agent::Login::env;
+  if (auth == "file") {
+    if (setup.auth_file.empty())
+      return fail(Code::invalid, "its `auth: file` needs a file that holds the key", "Name it with --auth-file FILE");
+    options.environment.login = agent::Login::file;
+    options.environment.login_file = setup.auth_file;
+  }
   if (!setup.scripts.empty()) options.start.script = fmt::format("{}/{}.json", setup.scripts, role.name);
   return options;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/ledger_following.h"
+#include "engine/state_following.h"
 #include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
@@ -48,6 +49,8 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
     : world_(world),
       options_(std::move(options)),
       tasks_(hub, options_.crew.pinned.run),
+      state_task_(hub, options_.crew.pinned),
+      trees_(world, options_.open_git, options_.project, options_.crew.pinned.run),
       crew_(world, hub, home, tasks_, options_.crew) {}
 
 RunEffects::~RunEffects() { *alive_ = false; }
@@ -82,6 +85,7 @@ void RunEffects::drop(const std::string& id) {
   timers_.erase(id);
   losses_.erase(id);
   commits_.erase(id);
+  trees_.drop(id);
   const auto question = questions_.extract(id);
   if (!question.empty() && !question.mapped().from.empty()) crew_.go_on_with_limit(question.mapped().from);
 }
@@ -99,22 +103,40 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
   TRY_VOID(can_go_on(state));
   // Who cancels a run whose project is gone gets no ledger, and no project made anew for it.
   if (!check_is_there({world_.files, options_.project})) return {};
+  state_task_.follow(state);
+  TRY_VOID(follow_with_state_file(world_.files, options_.crew.pinned, options_.project, state));
   return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
 
-// What an answer names is looked at before it counts.
+// What an answer names is looked at before it counts, and so is what the member has changed.
 void RunEffects::say(const Effect& effect, const Settle& settle) {
-  if (effect.command.get<command::Turn>().files.empty()) return crew_.say(effect, settle);
-  crew_.say(effect, [=, this, alive = alive_](RunEvent outcome) {
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto& roles = options_.crew.pinned.workflow.roles;
+  const auto role = roles.find(turn.role);
+  const auto said = [=, this, alive = alive_](RunEvent outcome) {
+    if (*alive) compare_and_settle(effect, settle, std::move(outcome));
+  };
+  if (role == roles.end()) return crew_.say(effect, said);
+  trees_.begin(effect.command.id(), role->second, [=, this, alive = alive_] {
+    if (*alive) crew_.say(effect, said);
+  });
+}
+
+void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {
+  const auto* done = outcome.as<event::Done>();
+  const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+  if (!missing.empty())
+    outcome = event_about(effect.command, event::Failed{.fault = "incomplete",
+                                                        .error = missing,
+                                                        .usage = done->usage,
+                                                        .member = done->member,
+                                                        .restarts = done->restarts});
+  trees_.end(effect.command.id(), [=, alive = alive_, outcome = std::move(outcome)](const auto& strayed) {
     if (!*alive) return;
-    const auto* done = outcome.as<event::Done>();
-    const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
-    if (missing.empty()) return settle(std::move(outcome));
-    settle(event_about(effect.command, event::Failed{.fault = "incomplete",
-                                                     .error = missing,
-                                                     .usage = done->usage,
-                                                     .member = done->member,
-                                                     .restarts = done->restarts}));
+    RunEvent told = outcome;
+    if (auto* given = told.as<event::Done>()) given->strayed = strayed;
+    if (auto* failed = told.as<event::Failed>()) failed->strayed = strayed;
+    settle(std::move(told));
   });
 }
 
@@ -283,7 +305,7 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   const auto text = read_text({world_.files, options_.project}, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
   if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
-  const auto items = next_items(**text, wanted.group);
+  const auto items = next_items(**text, wanted.group, wanted.left_out);
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
@@ -321,7 +343,8 @@ bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
 }
 
 void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {
-  const RunEvent failed = event_about(effect.command, event::Failed{effect.command.is<command::Tick>() ? "check" : "failed", error});
+  const RunEvent failed =
+      event_about(effect.command, event::Failed{effect.command.is<command::Tick>() ? "check" : "failed", error});
   timers_[effect.command.id()] = world_.loop.after({}, [settle, failed] { settle(failed); });
 }
 

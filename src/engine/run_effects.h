@@ -13,6 +13,8 @@
 #include "engine/crew.h"
 #include "engine/effects.h"
 #include "engine/item_tasks.h"
+#include "engine/state_task.h"
+#include "engine/tree_watch.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "project/git_program.h"
@@ -53,6 +55,7 @@ class RunEffects : public Effects {
 
  private:
   void say(const Effect& effect, const Settle& settle);
+  void compare_and_settle(const Effect& effect, const Settle& settle, workflow::RunEvent outcome);
   void ask(const Effect& effect, const Settle& settle);
   env::Timer tell_when_due(const Effect& effect, const Settle& settle, const std::string& what, std::int64_t ms);
   void check(const Effect& effect, const Settle& settle);
@@ -75,6 +78,8 @@ class RunEffects : public Effects {
   env::World world_;
   const RunEffectsOptions options_;
   ItemTasks tasks_;
+  StateTask state_task_;
+  TreeWatch trees_;
   Crew crew_;
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;

@@ -89,6 +89,8 @@ Result<void> RunPreparation::read_project() {
   prepared_.started.args = read.state.args;
   prepared_.started.values = read.state.values;
   prepared_.started.people = request_.people;
+  prepared_.started.at_s = world_.clock.wall_now().unix_ms / 1000;
+  prepared_.started.temporary = variable_("TMPDIR").value_or("/tmp");
   ledger_ = TRY(find_ledger(world_.files, prepared_.pinned, request_.setup.project, read.state));
   if (ledger_) prepared_.started.resume = ledger_->resume;
   return {};

@@ -24,6 +24,8 @@ Json RunSetup::json() const {
   if (!parent.empty()) json["parent"] = parent;
   if (!at_most.empty()) json["at_most"] = at_most;
   if (!settings.empty()) json["settings"] = settings;
+  if (!auth.empty()) json["auth"] = auth;
+  if (!auth_file.empty()) json["auth_file"] = auth_file;
   return json;
 }
 
@@ -36,6 +38,8 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.budget = TRY(optional_string_field(json, "budget")).value_or("");
   setup.parent = TRY(optional_string_field(json, "parent")).value_or("");
   setup.at_most = TRY(optional_string_field(json, "at_most")).value_or("");
+  setup.auth = TRY(optional_string_field(json, "auth")).value_or("");
+  setup.auth_file = TRY(optional_string_field(json, "auth_file")).value_or("");
   if (const auto settings = json.find("settings"); settings != json.end() && settings->is_array())
     for (const auto& each : *settings)
       if (each.is_string()) setup.settings.push_back(each.get<std::string>());

@@ -25,6 +25,8 @@ struct RunSetup {
   std::string parent = {};                     // of a sub-run: RUN/STEP.ATTEMPT that started it,
   std::string at_most = {};                    // and what was left of that run's budget
   std::vector<std::string> settings = {};      // NAME=VALUE each, over the project's configuration
+  std::string auth = {};                       // whose login all roles use, over their own: inherit, env, file
+  std::string auth_file = {};                  // of `file`: holds the key
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

@@ -81,19 +81,20 @@ Result<std::string> ticked_text(std::string_view text, std::int64_t number, std:
   if (!numbered && saying.size() == 1) numbered = saying.front();
   if (!numbered)
     return fail(Code::refused,
-                saying.empty() ? fmt::format("no item says {}", quoted(item, 100))
-                               : fmt::format("{} items say {}, and item {} does not", saying.size(), quoted(item, 100),
-                                             number),
+                saying.empty()
+                    ? fmt::format("no item says {}", quoted(item, 100))
+                    : fmt::format("{} items say {}, and item {} does not", saying.size(), quoted(item, 100), number),
                 "Somebody has changed the list: put the item back, or tick it by hand");
   std::string ticked(text);
   if (ticked[*numbered] == ' ') ticked[*numbered] = 'x';
   return ticked;
 }
 
-std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark) {
+std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark,
+                                      const std::vector<std::int64_t>& left_out) {
   std::vector<ChecklistItem> together;
   for (auto& item : read_checklist(text, mark)) {
-    if (item.is_checked) {
+    if (item.is_checked || std::find(left_out.begin(), left_out.end(), item.number) != left_out.end()) {
       if (!together.empty()) break;
       continue;
     }

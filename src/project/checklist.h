@@ -20,8 +20,10 @@ struct ChecklistItem {
 
 std::vector<ChecklistItem> read_checklist(std::string_view text, std::string_view mark);
 
-// The first item that is not checked, and with it those after it that may be done together.
-std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark);
+// The first item that is not checked, and with it those after it that may be done together. Those with these numbers
+// count as checked.
+std::vector<ChecklistItem> next_items(std::string_view text, std::string_view mark,
+                                      const std::vector<std::int64_t>& left_out = {});
 
 // The text with this item checked and nothing else changed. The item is the one of that number if it says `item`, else
 // the only one that does: people write into such lists. An item that is checked already is left as it is.

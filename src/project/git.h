@@ -30,6 +30,12 @@ struct TagRequest {
   std::string step;  // RUN/STEP.ATTEMPT that sets it
 };
 
+// What is otherwise in the work tree than it was.
+struct TreeChanges {
+  std::vector<std::string> paths;  // from the project's directory on
+  bool has_head_moved = false;
+};
+
 class Git {
  public:
   template <class T>
@@ -52,6 +58,14 @@ class Git {
   // and is there already is returned. A name that a run of the same workflow has put elsewhere moves;
   // one that is somebody else's stays, and the tag is "done-2".
   virtual void tag(TagRequest request, Done<std::string> done) = 0;
+  // Keeps the project's files as they are, ignored ones aside, and the HEAD, under a name that survives a crash. One
+  // that is kept under that name already stays. Neither the index nor a branch changes.
+  virtual void keep_tree(std::string name, Done<void> done) = 0;
+  virtual void changes_since(std::string name, Done<TreeChanges> done) = 0;
+  // The paths are again as they were kept, and so is the HEAD if that has moved and is to go back. What they were
+  // instead stays: the answer is the name of a commit that has it.
+  virtual void put_aside(std::string name, TreeChanges changes, Done<std::string> done) = 0;
+  virtual void forget_tree(std::string name, Done<void> done) = 0;
 };
 
 // Which git works in a project.

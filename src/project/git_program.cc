@@ -82,6 +82,8 @@ void GitProgram::run(std::vector<std::string> arguments, Duration limit, std::fu
   }
   options.directory = project_;
   options.environment = git_environment(world_);
+  if (!own_index_.empty())
+    options.environment.insert(options.environment.end(), {"GIT_INDEX_FILE=" + own_index_, "GIT_LITERAL_PATHSPECS=1"});
   options.limit = limit;
   options.output_kept_bytes = limits::kGitOutputMaxBytes;
   auto started = Program::start(world_, options, [then](const Outcome& outcome) { then(outcome); });

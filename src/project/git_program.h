@@ -34,6 +34,10 @@ class GitProgram : public Git {
   void commit(CommitRequest request, Done<std::string> done) override;
   void find_commit(std::string step, std::string since, Done<std::optional<std::string>> done) override;
   void tag(TagRequest request, Done<std::string> done) override;
+  void keep_tree(std::string name, Done<void> done) override;
+  void changes_since(std::string name, Done<TreeChanges> done) override;
+  void put_aside(std::string name, TreeChanges changes, Done<std::string> done) override;
+  void forget_tree(std::string name, Done<void> done) override;
 
  private:
   struct Committing;
@@ -45,6 +49,15 @@ class GitProgram : public Git {
   void run(std::vector<std::string> arguments, Duration limit, std::function<void(Ran)> then);
   void look(std::vector<std::string> arguments, std::function<void(Ran)> then);
   void settle(std::function<void()> callback);
+  // Trees, see git_trees.cc. `then` gets the hash of a tree that is the project's files as they are; meanwhile git
+  // works with an index of our own.
+  void write_tree(const std::string& name, Done<std::string> then);
+  void add_and_write(Done<std::string> then);
+  void commit_tree(const std::string& tree, const std::string& reference, Done<std::string> done);
+  void compare_heads(const std::string& name, std::vector<std::string> paths, const Done<TreeChanges>& done);
+  void restore(const std::string& name, const TreeChanges& changes, const std::string& aside,
+               const Done<std::string>& done);
+  void leave_own_index();
   void list_changes(const std::string& prefix, const Done<std::vector<std::string>>& done);
 
   void choose_paths(const Work& work, const std::vector<std::string>& changed);
@@ -63,6 +76,7 @@ class GitProgram : public Git {
   const std::string project_;
   std::unique_ptr<Program> program_;
   env::Timer settling_;
+  std::string own_index_;  // path of the index that git works with instead of the project's; empty: with that
 };
 
 std::unique_ptr<Git> open_git_program(const env::World& world, const std::string& project);

@@ -90,6 +90,7 @@ void Preconditions::check_next() {
     return done(std::move(skills_));
   }
   const Precondition& condition = conditions[at_++];
+  if (!is_asked(condition)) return check_next();
   switch (condition.kind) {
     case Kind::file:
       return go_on(check_file(condition));
@@ -106,6 +107,15 @@ void Preconditions::check_next() {
     case Kind::command:
       return check_command(condition);
   }
+}
+
+bool Preconditions::is_asked(const Precondition& condition) const {
+  return std::all_of(condition.only.begin(), condition.only.end(), [&](const auto& side) {
+    const auto found = sources_(side.first);
+    const Json value = found ? Json(*found) : Json();
+    if (!side.second.is_array()) return value == side.second;
+    return std::find(side.second.begin(), side.second.end(), value) != side.second.end();
+  });
 }
 
 void Preconditions::go_on(Result<void> checked) {

@@ -188,4 +188,70 @@ void SimulatedGit::tag(engine::TagRequest request, Done<std::string> done) {
   });
 }
 
+std::map<std::string, std::string> SimulatedRepository::contents() const {
+  std::map<std::string, std::string> found;
+  gather("", found);
+  for (auto& [path, digest] : found)
+    if (auto bytes = files_.read(project_ + "/" + path, kRepositoryMaxBytes)) digest = *std::move(bytes);
+  return found;
+}
+
+// Beside the repository, so it survives what that survives.
+std::string SimulatedGit::kept_file(std::string name) const {
+  std::replace(name.begin(), name.end(), '/', '-');
+  return project_ + "/.git/kept-" + name + ".json";
+}
+
+std::map<std::string, std::string> SimulatedGit::kept_tree(const std::string& name) const {
+  const auto text = world_.files.read(kept_file(name), kRepositoryMaxBytes);
+  if (!text) return {};
+  return Json::parse(*text).at("files").get<std::map<std::string, std::string>>();
+}
+
+void SimulatedGit::keep_tree(std::string name, Done<void> done) {
+  later([this, name = std::move(name), done = std::move(done)] {
+    const auto there = world_.files.status(kept_file(name));
+    if (!there || !*there) {
+      const Json kept = {{"files", repository().contents()}, {"head", repository().head()}};
+      (void)world_.files.make_private_directory(project_ + "/.git");
+      (void)world_.files.write_atomically(kept_file(name), kept.dump(), 0600);
+    }
+    answer<void>(done, {});
+  });
+}
+
+void SimulatedGit::changes_since(std::string name, Done<engine::TreeChanges> done) {
+  later([this, name = std::move(name), done = std::move(done)] {
+    const auto before = kept_tree(name);
+    const auto now = repository().contents();
+    std::set<std::string> paths;
+    for (const auto& [path, bytes] : now)
+      if (const auto known = before.find(path); known == before.end() || known->second != bytes) paths.insert(path);
+    for (const auto& [path, bytes] : before)
+      if (now.count(path) == 0) paths.insert(path);
+    answer<engine::TreeChanges>(done, engine::TreeChanges{{paths.begin(), paths.end()}, false});
+  });
+}
+
+void SimulatedGit::put_aside(std::string name, engine::TreeChanges changes, Done<std::string> done) {
+  later([this, name = std::move(name), changes = std::move(changes), done = std::move(done)] {
+    const auto before = kept_tree(name);
+    for (const auto& path : changes.paths) {
+      const auto known = before.find(path);
+      if (known == before.end())
+        (void)world_.files.remove_tree(project_ + "/" + path);
+      else
+        (void)world_.files.write_atomically(project_ + "/" + path, known->second, 0600);
+    }
+    answer<std::string>(done, "aside");
+  });
+}
+
+void SimulatedGit::forget_tree(std::string name, Done<void> done) {
+  later([this, name = std::move(name), done = std::move(done)] {
+    (void)world_.files.remove_tree(kept_file(name));
+    answer<void>(done, {});
+  });
+}
+
 }  // namespace teamster::simulation

@@ -43,6 +43,9 @@ class SimulatedRepository {
   // The hash of the head where there is no path.
   std::string commit(const std::vector<std::string>& paths, const std::string& message, const std::string& step);
   void tag(const std::string& name, const std::string& hash);
+  // By path, what is in the files.
+  std::map<std::string, std::string> contents() const;
+  std::string head() const { return log_.empty() ? "" : log_.back().hash; }
 
  private:
   std::string file() const { return project_ + "/.git/repository.json"; }
@@ -82,8 +85,14 @@ class SimulatedGit : public engine::Git {
   void commit(engine::CommitRequest request, Done<std::string> done) override;
   void find_commit(std::string step, std::string since, Done<std::optional<std::string>> done) override;
   void tag(engine::TagRequest request, Done<std::string> done) override;
+  void keep_tree(std::string name, Done<void> done) override;
+  void changes_since(std::string name, Done<engine::TreeChanges> done) override;
+  void put_aside(std::string name, engine::TreeChanges changes, Done<std::string> done) override;
+  void forget_tree(std::string name, Done<void> done) override;
 
  private:
+  std::string kept_file(std::string name) const;
+  std::map<std::string, std::string> kept_tree(const std::string& name) const;
   SimulatedRepository repository() const { return {world_.files, project_}; }
   void later(env::Callback callback);
   template <class T>

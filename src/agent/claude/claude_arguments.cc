@@ -50,6 +50,7 @@ std::vector<std::string> claude_arguments(const StartOptions& options, const std
   for (const auto& tool : options.allowed_tools) allowed += (allowed.empty() ? "" : ",") + tool;
   if (!allowed.empty()) add("--allowedTools", allowed);
   if (!options.model.empty()) add("--model", options.model);
+  if (!options.effort.empty()) add("--effort", options.effort);
   if (!options.instructions.empty()) add("--append-system-prompt", options.instructions);
   if (options.schema) add("--json-schema", dump_json(*options.schema));
   if (options.resume_token.empty())

@@ -38,7 +38,7 @@ TEST(ClaudeArguments, WaysPastTheTeamAreClosed) {
 TEST(ClaudeArguments, WhatWasNotAskedForIsNotThere) {
   const auto words = claude_arguments({}, "id-1");
   for (const char* flag :
-       {"--model", "--mcp-config", "--allowedTools", "--append-system-prompt", "--json-schema", "--resume"})
+       {"--model", "--effort", "--mcp-config", "--allowedTools", "--append-system-prompt", "--json-schema", "--resume"})
     EXPECT_FALSE(has_word(words, flag)) << flag;
 }
 
@@ -66,11 +66,13 @@ TEST(ClaudeArguments, TheTeamsToolsAreAServerThatNeedsNoPermission) {
 TEST(ClaudeArguments, ModelInstructionsAndSchemaAreWordsOfTheirOwn) {
   StartOptions options;
   options.model = "opus";
+  options.effort = "high";
   options.instructions = "--not-a-flag\nbut two lines";
   options.schema = Json{{"type", "object"}};
   options.arguments = {"--effort", "high"};
   const auto words = claude_arguments(options, "id-1");
   EXPECT_EQ(value_of(words, "--model"), "opus");
+  EXPECT_EQ(value_of(words, "--effort"), "high");
   EXPECT_EQ(value_of(words, "--append-system-prompt"), "--not-a-flag\nbut two lines");
   EXPECT_EQ(value_of(words, "--json-schema"), R"({"type":"object"})");
   EXPECT_EQ(words.back(), "high") << "what the user adds comes last, and so wins";

@@ -93,6 +93,7 @@ std::string decided_text(const RunCommand& decided, const Palette& palette) {
     return fmt::format("{} runs: {}", id, cut_to_columns(first_line(check->shell.command), kCommandColumns));
   if (const auto note = decided.as<command::Note>())
     return fmt::format("accepted: {} still objects", first_line(note->phase));
+  if (const auto warn = decided.as<command::Warn>()) return printable_block(warn->text, "");
   if (const auto remind = decided.as<command::Remind>()) return reminder_text(*remind);
   if (const auto wait = decided.as<command::Wait>())
     return fmt::format("{} waits {} s: {}", id, wait->ms / 1000, first_line(wait->why));

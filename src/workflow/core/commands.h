@@ -347,6 +347,15 @@ struct Reopen {
   Json more = {};
 };
 
+// Something that the user should know goes on otherwise than they may expect.
+struct Warn {
+  static constexpr std::string_view kKind = "warn";
+  static constexpr bool kHasEffect = false;
+  std::string about;  // a step; one is warned once about each
+  std::string text;
+  Json more = {};
+};
+
 // Of a newer program. It has an effect, for all that is known.
 struct Unknown {
   std::string kind = {};
@@ -360,7 +369,7 @@ using CommandBody =
                  command::Notify, command::Commit, command::ReadItems, command::MakeTasks, command::SubRun,
                  command::EndSubRun, command::Wait, command::End, command::Enter, command::Items, command::Settle,
                  command::Note, command::Raise, command::Remind, command::FinishTask, command::Tick, command::Reply,
-                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen>;
+                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn>;
 
 std::string_view kind_of(const CommandBody& body);
 bool has_effect(const CommandBody& body);

@@ -243,6 +243,12 @@ void describe(Fields& fields, typename Fields::template Of<command::Reopen>& bod
   fields.unless_empty("keeps_items", body.keeps_items);
 }
 
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Warn>& body) {
+  fields.always("about", body.about);
+  fields.always("text", body.text);
+}
+
 std::string_view kind_of(const CommandBody& body) { return kind_in(body); }
 
 bool has_effect(const CommandBody& body) {

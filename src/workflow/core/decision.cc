@@ -4,12 +4,15 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "workflow/core/condition.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
 
 namespace teamster::workflow {
 namespace {
+
+constexpr std::size_t kStraysShownBytes = 1000;
 
 // A step's attempts are counted over the run, so that "run-tests.2" is one try and no other.
 std::int64_t next_attempt(const RunState& state, const std::string& step) {
@@ -20,18 +23,6 @@ std::int64_t next_attempt(const RunState& state, const std::string& step) {
 std::string as_text(const Json& value, const char* name) {
   const Json found = value_at(value, name);
   return found.is_string() ? found.get<std::string>() : std::string();
-}
-
-// Such a role has members ROLE-1, ROLE-2, … while its phase lasts; one with the role's own name would never be asked.
-bool works_on_items_only(const Workflow& workflow, const std::string& role) {
-  bool is_for_items = false;
-  for (const auto& phase : workflow.phases) {
-    const bool has_items = phase.kind == Phase::Kind::fanout;
-    if (phase.merge == role || (!has_items && phase.role == role)) return false;
-    is_for_items = is_for_items || phase.role == role ||
-                   std::find(phase.roles.begin(), phase.roles.end(), role) != phase.roles.end();
-  }
-  return is_for_items;
 }
 
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
@@ -78,6 +69,7 @@ void Decision::decide() {
   if (event_.is<event::TeamGone>()) return team_gone();
   // What still comes in has no effect. A sub-run that could not be ended is in the record, and keeps nobody.
   if (!state_.ending.empty()) return settled_->is<command::EndSubRun>() ? end_when_all_are_gone() : void();
+  warn_of_strays();
   if (event_.is<event::TeamReady>()) return team_ready();
   if (event_.is<event::Done>()) return step_done();
   if (const auto* failed = event_.as<event::Failed>()) return step_failed(failed->fault, failed->error);
@@ -87,29 +79,23 @@ void Decision::decide() {
   if (const auto* decided = event_.as<event::Decided>()) return step_decided(*settled_, decided->decision);
 }
 
+// What a member had no business to change is put back, and the user is told.
+void Decision::warn_of_strays() {
+  const auto* done = event_.as<event::Done>();
+  const auto* failed = event_.as<event::Failed>();
+  const auto* strayed = done != nullptr && done->strayed       ? &*done->strayed
+                        : failed != nullptr && failed->strayed ? &*failed->strayed
+                                                               : nullptr;
+  const auto* turn = settled_->as<command::Turn>();
+  if (strayed == nullptr || turn == nullptr) return;
+  std::string text = fmt::format("{} changed what its role may not write: {}", turn->member,
+                                 beginning_of(join(strayed->paths, ", "), kStraysShownBytes));
+  text += strayed->aside.empty() ? "; it was put back"
+                                 : fmt::format("; it was put back, and is kept as {}", strayed->aside);
+  emit_fact(command::Warn{.about = settled_->id(), .text = std::move(text)});
+}
+
 // --- phases and ways
-
-void Decision::start() {
-  if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
-  command::MakeTeam made{.team = pinned_.run, .members = native_members()};
-  if (workflow_.team.scope == Team::Scope::run)
-    for (const auto& [name, role] : workflow_.roles)
-      if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
-  if (!workflow_.team.name.empty() && workflow_.team.scope == Team::Scope::run) {
-    auto name = team_name({state_}, workflow_.team.name);
-    if (!name) return park_words("team", name.error());
-    made.team = *std::move(name);
-  }
-  emit("team", std::move(made));
-}
-
-void Decision::team_ready() {
-  if (const Phase* current = phase(state_.phase))
-    return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
-  const Phase* first = phase(state_.start_phase);
-  if (first == nullptr) return enter(&workflow_.phases.front(), "");
-  enter(first, state_.sender.empty() ? latest_sender(*first) : state_.sender);
-}
 
 // The sender for a run that is taken up from a ledger, which does not say it: the phase with the newest answer that
 // can have led there.
@@ -129,20 +115,8 @@ std::string Decision::latest_sender(const Phase& target) const {
   return sender;
 }
 
-void Decision::team_gone() {
-  if (!state_.ending.empty()) return end_when_all_are_gone();
-  if (state_.phase.empty()) return go_on_when_all_are_gone();
-  // It was the team of a phase, whose answer is settled already.
-  const Phase* current = phase(phase_of(event_.step));
-  if (current == nullptr) return;
-  if (event_.step == step_of(current->id, kGroupEnd)) return group_is_over(*current);
-  if (event_.step != step_of(current->id, kTeamEnd)) return go_on_with_items(*current);
-  const auto answer = state_.answers.find(current->id);
-  if (answer != state_.answers.end()) leave(*current, Json(answer->second.value));
-}
-
 void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
-  while (target != nullptr && !is_wanted(pinned_, state_, *target)) target = phase_after(*target);
+  while (target != nullptr && !only_holds(pinned_, moment(*target), target->only)) target = phase_after(*target);
   if (target == nullptr) return end_with(status::kDone, "");
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
@@ -151,6 +125,7 @@ void Decision::enter(const Phase* target, const std::string& sender, std::map<st
 }
 
 void Decision::begin_phase(const Phase& target) {
+  if (is_run_team_due(target)) return make_way_for_run_team();
   switch (target.kind) {
     case Phase::Kind::agent:
       return begin_agent(target);
@@ -224,24 +199,6 @@ const Phase* Decision::phase_after(const Phase& given) const {
   return number < workflow_.phases.size() ? &workflow_.phases[number] : nullptr;
 }
 
-std::string Decision::team() const {
-  if (!state_.phase_team.empty()) return state_.phase_team;
-  return state_.teams.empty() ? pinned_.run : state_.teams.front();
-}
-
-// Never empty: who would be in a team without a name?
-Result<std::string> Decision::team_name(const Moment& at, const std::string& text) const {
-  std::string name = TRY(short_text(pinned_, at, text));
-  if (!name.empty()) return name;
-  return fail(Code::invalid, fmt::format("the name of the team, {}, is empty", text),
-              "Give what it is made of a value, or the team another name");
-}
-
-std::string Decision::team_for(const Phase& of, const std::string& step) const {
-  const auto own = state_.item_teams.find(step);
-  return has_item_teams(of) && own != state_.item_teams.end() ? own->second : team();
-}
-
 const Json* Decision::item_of(const std::string& step) const {
   const RunItem* found = state_.items.find(number_of_item(step));
   return found == nullptr ? nullptr : &found->item;
@@ -252,15 +209,6 @@ Moment Decision::moment_of(const Phase& of, const std::string& step, const Json*
   at.item_number = number_of_item(step);
   at.item = item_of(step);
   return at;
-}
-
-// Parts of the engine that sit in every team: they read what members send them.
-std::vector<command::NewMember> Decision::native_members() const {
-  std::vector<command::NewMember> natives;
-  for (const auto& [name, role] : workflow_.roles)
-    if (role.is_native) natives.push_back({.name = name, .role = name, .native = true});
-  if (workflow_.roles.count(kLead) == 0) natives.push_back({.name = kLead, .role = kLead, .native = true});
-  return natives;
 }
 
 std::int64_t Decision::attempts_of(const std::string& step) const {

@@ -1,6 +1,7 @@
 // Decision: the work of `next` for one event: a state that moves with every command that is
 // decided, so that each decision sees those before it. Made for one event and thrown
-// away. Split by concern: decision.cc (phases and ways), decision_end.cc (loops, the end, reopening),
+// away. Split by concern: decision.cc (phases and ways), decision_teams.cc (teams of the run),
+// decision_end.cc (loops, the end, reopening),
 // decision_steps.cc (starting the steps of a phase), decision_answers.cc (what they answer), decision_items.cc and
 // decision_tasks.cc (several items, their teams and tasks), decision_trouble.cc (the ladder), decision_parking.cc (what
 // waits for the owner), decision_owner.cc (what the owner says), decision_advice.cc (another task graph),
@@ -39,15 +40,24 @@ class Decision {
 
  private:
   // --- phases and ways
-  void start();
-  void team_ready();
-  void team_gone();
+  void warn_of_strays();
   std::string latest_sender(const Phase& target) const;
   void enter(const Phase* phase, const std::string& sender, std::map<std::string, std::int64_t> loops = {});
   void begin_phase(const Phase& phase);
   void settle(const Phase& phase, const Json& answer, bool is_changed);
   void leave(const Phase& phase, const Json& answer);
   void take(const Phase& phase, const Way& way, const Json& answer);
+
+  // --- teams
+  void start();
+  bool is_run_team_due(const Phase& before);
+  bool is_team_wanted(const Team& wanted, const Moment& at, const std::string& step);
+  void warn_of_work_alone(const Team& wanted, const Moment& at, const std::string& step);
+  bool goes_on_alone();
+  void make_way_for_run_team();
+  void make_run_team(bool is_own);
+  void team_ready();
+  void team_gone();
 
   // --- loops, the end, and after it
   void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);

@@ -53,7 +53,8 @@ void Decision::items_known(const Phase& target, std::vector<Json> items) {
 // The team of the phase comes first, if it has one and there is enough to do for one.
 void Decision::begin_work(const Phase& target, std::int64_t from) {
   const bool alone = state_.items.group_size() < target.items->at_least;
-  if (target.team.scope == Team::Scope::phase && !alone && state_.phase_team.empty()) {
+  if (target.team.scope == Team::Scope::phase && !alone && state_.phase_team.empty() &&
+      is_team_wanted(target.team, moment(target), step_of(target.id, kTeam))) {
     const auto name = team_name(moment(target), target.team.name);
     if (!name) return park_words(step_of(target.id, kTeam), name.error());
     return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = native_members()});

@@ -57,7 +57,7 @@ void Decision::stuck_decided(const Phase& current, const std::string& step, cons
 
 // It could not begin, and now perhaps it can.
 void Decision::begin_again(const Phase& current, const std::string& step) {
-  if (step == "team") return start();
+  if (step == kRunTeam) return state_.phase.empty() ? start() : make_run_team(true);
   if (step == step_of(current.id, kItemList)) return begin_items(current);
   if (step == step_of(current.id, kTeam)) return begin_work(current, 1);
   if (step == step_of(current.id, kMerge)) return say(current, merge_turn(current));

@@ -36,6 +36,7 @@ void Decision::step_failed(const std::string& fault, const std::string& error) {
   // What is only told to others does not hold up the work.
   if (settled_->is<command::Reply>()) return;
   if (current != nullptr && settled_->is<command::FinishTask>()) return items_over(*current);
+  if (settled_->is<command::MakeTeam>() && goes_on_alone()) return;
   park_effect(*settled_, error);
   // Others of the phase need not wait for the owner. Runs below this one are begun in their order.
   if (current != nullptr && current->kind == Phase::Kind::fanout && item_in(event_.step) != 0)

@@ -55,6 +55,8 @@ struct Started {
   Json values = {};                                     // null: none were found out
   std::optional<std::vector<std::string>> skills = {};  // nothing: nobody looked
   Json people = {};                                     // around the run, see people.h; null: nobody was named
+  std::int64_t at_s = 0;                                // seconds since 1970
+  std::string temporary = {};                           // directory for temporary files
   std::optional<Resumption> resume = {};
   Json more = {};  // also how the run was set up, see engine/run_setup.h
 };
@@ -76,6 +78,13 @@ struct MemberLost {
   static constexpr std::string_view kKind = "run.member_lost";
   std::string member;
   std::string why = {};
+  Json more = {};
+};
+
+// What a member has changed though its role may not: it was put back, and is kept aside.
+struct Strayed {
+  std::vector<std::string> paths;
+  std::string aside = {};  // a name that git knows; empty: nothing was left to be put back
   Json more = {};
 };
 
@@ -108,6 +117,7 @@ struct Done {
   Json tasks = {};                              // of the pool
   Spoken spoken = {};                           // of an answer that a person gave
   Json note = {};                               // that the person added
+  std::optional<Strayed> strayed = {};
   Json more = {};
 };
 
@@ -118,6 +128,7 @@ struct Failed {
   std::optional<TurnUsage> usage = {};
   std::string member = {};
   std::vector<std::string> restarts = {};
+  std::optional<Strayed> strayed = {};
   Json more = {};
 };
 

@@ -24,6 +24,8 @@ void describe(Fields& fields, typename Fields::template Of<event::Started>& body
   fields.unless_empty("values", body.values);
   fields.unless_empty("skills", body.skills);
   fields.unless_empty("people", body.people);
+  fields.unless_empty("at_s", body.at_s);
+  fields.unless_empty("temporary", body.temporary);
   fields.unless_empty("resume", body.resume);
 }
 
@@ -62,6 +64,12 @@ void describe(Fields& fields, typename Fields::template Of<event::Spoken>& spoke
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Strayed>& strayed) {
+  fields.always("paths", strayed.paths);
+  fields.unless_empty("aside", strayed.aside);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::Done>& body) {
   fields.always("answer", body.answer);
   fields.unless_empty("usage", body.usage);
@@ -71,6 +79,7 @@ void describe(Fields& fields, typename Fields::template Of<event::Done>& body) {
   fields.unless_empty("tasks", body.tasks);
   describe(fields, body.spoken);
   fields.unless_empty("note", body.note);
+  fields.unless_empty("strayed", body.strayed);
 }
 
 template <class Fields>
@@ -80,6 +89,7 @@ void describe(Fields& fields, typename Fields::template Of<event::Failed>& body)
   fields.unless_empty("usage", body.usage);
   fields.unless_empty("member", body.member);
   fields.unless_empty("restarts", body.restarts);
+  fields.unless_empty("strayed", body.strayed);
 }
 
 template <class Fields>

@@ -19,6 +19,7 @@ struct Written {
 constexpr Written kCommands[] = {
     {"make_team", R"({"team":"t","members":[{"name":"builder-1","role":"builder"},
         {"name":"lead","role":"lead","native":true}]})"},
+    {"warn", R"({"about":"team","text":"Nobody is there."})"},
     {"end_team", R"({"team":"t"})"},
     {"end_team", R"({"team":"t","status":"done","reason":""})"},
     {"turn", R"({"member":"b","role":"builder","team":"t","prompt":"Do it.","first":true})"},
@@ -79,6 +80,7 @@ constexpr Written kEvents[] = {
     {"run.team_gone", R"({"team":"t"})"},
     {"run.member_lost", R"({"member":"b","why":"crash"})"},
     {"step.done", R"({"answer":null})"},
+    {"step.done", R"({"answer":{},"strayed":{"paths":["a"],"aside":"refs/teamster/aside/r/x.1"}})"},
     {"step.done", R"({"answer":{"ok":true},"member":"b","restarts":["silent"],"tasks_left":0,"tasks":[],
         "usage":{"input_tokens":1,"output_tokens":2,"cache_read_tokens":0,"cache_write_tokens":4,"cost_usd":0.5,
                  "duration_ms":0}})"},
@@ -187,7 +189,7 @@ TEST(RecordsCodecTest, WhatEventsOfAnyKindMaySayIsFoundInUnknownOnes) {
 }
 
 TEST(RecordsCodecTest, OnlyCommandsThatSayWhatBecameOfTheRunHaveNoEffect) {
-  const std::set<std::string_view> facts = {"enter",  "items",     "settle", "note",     "raise",
+  const std::set<std::string_view> facts = {"warn", "enter",  "items",     "settle", "note",     "raise",
                                             "remind", "item_done", "pause",  "withdraw", "reopen"};
   for (const auto& [kind, text] : kCommands)
     EXPECT_EQ(has_effect(read_command_body(kind, Json::parse(text))), facts.count(kind) == 0) << kind;

@@ -30,6 +30,9 @@ namespace command {
 void to_json(Json& json, const Note& note) { json = fields_of(note); }
 void from_json(const Json& json, Note& note) { note = std::get<Note>(read_command_body(Note::kKind, json)); }
 
+void to_json(Json& json, const Warn& warning) { json = fields_of(warning); }
+void from_json(const Json& json, Warn& warning) { warning = std::get<Warn>(read_command_body(Warn::kKind, json)); }
+
 // As the turn of a pause, whose codec it has.
 void to_json(Json& json, const PostponedTurn& turn) { json = fields_of(Pause{.turn = turn}).at("turn"); }
 void from_json(const Json& json, PostponedTurn& turn) {
@@ -44,8 +47,8 @@ void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
-                                                tries, usage, worked_ms, raised, earlier, questions, paused,
-                                                item_teams);
+                                                tries, usage, worked_ms, raised, earlier, questions, paused, item_teams,
+                                                run_team, started_s, temporary, warnings, rungs);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 

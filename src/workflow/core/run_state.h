@@ -78,9 +78,13 @@ struct RunState {
 
   std::map<std::string, RunMember> members;
   std::vector<std::string> teams;
+  std::string run_team;                           // that members work in when their phase has none of its own
   std::string phase_team;                         // the team of the phase alone; empty: it works with that of the run
   std::map<std::string, std::string> item_teams;  // by step of the item: the team that was made for it alone
   std::map<std::string, RunTries> tries;          // by step, since the phase was entered
+
+  // By step, over the whole run: how often each rung of the ladder was climbed.
+  std::map<std::string, std::map<std::string, std::int64_t>> rungs;
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
@@ -88,9 +92,12 @@ struct RunState {
 
   Json args = Json::object();
   Json values = Json::object();
+  std::int64_t started_s = 0;                // since 1970
+  std::string temporary;                     // directory for temporary files
   Json people;                               // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
   std::vector<command::Note> notes;
+  std::vector<command::Warn> warnings;
   std::map<std::string, RunCommand> open;                // effects that were not settled, by id
   RunItems items;                                        // what the phase works on
   std::map<std::string, Json> gathered;                  // answers of the phase's steps

@@ -8,6 +8,10 @@
 namespace teamster::workflow {
 namespace {
 
+// Rungs that are no turns of a member.
+constexpr const char* kRestructured = "restructure";
+constexpr const char* kAsked = "ask";
+
 void take_loops(RunState& state, const std::map<std::string, std::int64_t>& loops) {
   for (const auto& [name, count] : loops) state.loops[name] = count;
 }
@@ -42,6 +46,7 @@ void forget_team(RunState& state, const std::string& team) {
   std::erase_if(state.members, [&](const auto& member) { return member.second.team == team; });
   std::erase_if(state.item_teams, [&](const auto& made) { return made.second == team; });
   if (state.phase_team == team) state.phase_team.clear();
+  if (state.run_team == team) state.run_team.clear();
 }
 
 bool is_of_the_end(const RunCommand& command) {
@@ -68,6 +73,9 @@ struct Opening {
     member.has_preamble = true;
     member.missed.clear();
     RunTries& tries = state.tries[step];
+    if (turn.rung == rung::kRetry || turn.rung == rung::kMend || turn.rung == rung::kFresh)
+      ++state.rungs[step][turn.rung];
+    if (step.ends_with(kAdvice) && turn.rung.empty()) ++state.rungs[without(step, kAdvice)][kRestructured];
     if (turn.rung == rung::kRetry) ++tries.retries;
     if (turn.rung == rung::kMend) ++tries.mends;
     if (turn.rung == rung::kFresh) ++tries.fresh;
@@ -81,6 +89,7 @@ struct Opening {
   }
   void operator()(const command::MakeTeam& made) const {
     state.teams.push_back(made.team);
+    if (step == kRunTeam) state.run_team = made.team;
     // "research/team"; "research/2/team" is of one item.
     if (std::count(step.begin(), step.end(), '/') == 1) state.phase_team = made.team;
     if (item_in(step) != 0) state.item_teams[without(step, kTeam)] = made.team;
@@ -89,6 +98,7 @@ struct Opening {
       if (!member.native) state.members[member.name] = {member.role, made.team, false, false};
   }
   void operator()(const command::Ask&) const {
+    if (step.ends_with(kStuck)) ++state.rungs[without(step, kStuck)][kAsked];
     if (step.ends_with(kWeather)) state.tries[without(step, kWeather)].owner_knows = true;
   }
   void operator()(const command::SubRun&) const {
@@ -222,6 +232,10 @@ struct Fact {
     state.notes.push_back(note);
     return true;
   }
+  bool operator()(const command::Warn& warning) const {
+    state.warnings.push_back(warning);
+    return true;
+  }
   bool operator()(const command::Raise& raise) const {
     ++state.raised[raise.scope];
     return true;
@@ -268,6 +282,8 @@ struct Happening {
     state.args = started.args;
     state.values = started.values;
     state.people = started.people;
+    state.started_s = started.at_s;
+    state.temporary = started.temporary;
     if (started.skills) state.skills.insert(state.skills.end(), started.skills->begin(), started.skills->end());
     if (started.resume) take_up(state, *started.resume);
   }

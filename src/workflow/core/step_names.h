@@ -8,6 +8,8 @@
 
 namespace teamster::workflow {
 
+// Of the run: its own team.
+inline constexpr std::string_view kRunTeam = "team";
 // Of a phase as a whole.
 inline constexpr std::string_view kMerge = "/merge";
 inline constexpr std::string_view kItemList = "/items";

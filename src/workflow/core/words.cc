@@ -52,9 +52,22 @@ Json where_it_holds(Json list, const Json& where) {
   return kept;
 }
 
+// One that has the run's own name is nobody's idea of a team: its members work alone.
+Json team_fact(const Pinned& pinned, const RunState& state, bool is_name_wanted) {
+  const std::string& team = state.phase_team.empty() ? state.run_team : state.phase_team;
+  if (team.empty() || team == pinned.run) return {};
+  if (is_name_wanted) return team;
+  Json names = Json::array();
+  for (const auto& [name, member] : state.members)
+    if (member.team == team) names.push_back(name);
+  return names;
+}
+
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   if (name == "id") return pinned.run;
-  if (name == "started") return value_at(moment.state.values, "run_started");
+  if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
+  if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
+  if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");
   if (name == "owner") return owner_of(moment.state.people);
   if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
   if (name == "has_qa") return has_qa(moment.state.people);
@@ -227,11 +240,11 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
 
 Json value_at(const Json& value, const std::string& path) { return at_path(value, steps_of(path)); }
 
-bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase) {
-  return std::all_of(phase.only.begin(), phase.only.end(), [&](const auto& side) {
+bool only_holds(const Pinned& pinned, const Moment& moment, const Condition& only) {
+  return std::all_of(only.begin(), only.end(), [&](const auto& side) {
     const auto source = parse_source(side.first);
     if (!source) return false;
-    const Json value = value_of(pinned, {state, &phase}, *source);
+    const Json value = value_of(pinned, moment, *source);
     if (!side.second.is_array()) return value == side.second;
     return std::find(side.second.begin(), side.second.end(), value) != side.second.end();
   });
@@ -257,6 +270,18 @@ Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const
          behind_prompt(parts);
 }
 
+Result<std::string> instructions_for(const Pinned& pinned, const RunState& state, const Role& role) {
+  if (role.prompt.empty()) return std::string();
+  const auto is_answer = [](const Source& source) { return source.kind == Source::Kind::answer; };
+  Inputs early;
+  for (const auto& [name, input] : pinned.workflow.inputs)
+    if (input.by_sender.empty() && std::none_of(input.sources.begin(), input.sources.end(), is_answer))
+      early.emplace(name, input);
+  WordMap words = {{"RUN_ID", pinned.run}};
+  TRY_VOID(add_inputs(pinned, Moment{state}, early, Use::prompt, words));
+  return render_prompt(pinned.bundle.at(role.prompt), words);
+}
+
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
   const auto marker = render_prompt(
       pinned.workflow.messages.marker,
@@ -270,10 +295,28 @@ Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const
   return words;
 }
 
+namespace {
+
+// What did not go by itself: warnings, and the rungs that steps climbed. Empty when all did.
+std::string troubles_of(const RunState& state) {
+  std::string text;
+  for (const auto& warning : state.warnings) text += fmt::format("- {}\n", warning.text);
+  for (const auto& [step, rungs] : state.rungs) {
+    std::vector<std::string> climbed;
+    for (const auto& [rung, count] : rungs) climbed.push_back(fmt::format("{} {}×", rung, count));
+    text += fmt::format("- {}: {}\n", step, join(climbed, ", "));
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string report_of(const Pinned& pinned, const RunState& state, const std::string& status,
                       const std::string& reason) {
+  const std::string troubles = troubles_of(state);
+  std::string behind = troubles.empty() ? "" : "\n\nWhat did not go by itself:\n" + troubles;
   const std::string plain = fmt::format("{}: {}{}{}", pinned.run, status, reason.empty() ? "" : ": ", reason);
-  if (pinned.workflow.report.empty()) return plain;
+  if (pinned.workflow.report.empty()) return plain + behind;
   WordMap words;
   const Moment moment{state};
   if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, Use::plain, words); !added)
@@ -285,7 +328,7 @@ std::string report_of(const Pinned& pinned, const RunState& state, const std::st
   words["NOTED"] = noted.empty() ? "none" : words_of(noted);
   words["RUN_ID"] = pinned.run;
   auto text = render_prompt(pinned.bundle.at(pinned.workflow.report), words, {"REASON"});
-  return text ? *text : plain + "\n" + text.error().text();
+  return (text ? *text : plain + "\n" + text.error().text()) + behind;
 }
 
 std::string artifact_path(const Pinned& pinned, const RunState& state, const Phase& phase, std::int64_t sequence) {

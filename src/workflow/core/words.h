@@ -35,8 +35,8 @@ struct Moment {
 Json value_of(const Pinned& pinned, const Moment& moment, const Source& source);
 // A field of a field, null when there is none.
 Json value_at(const Json& value, const std::string& path);
-// `only` of a phase.
-bool is_wanted(const Pinned& pinned, const RunState& state, const Phase& phase);
+// `only` of a phase or a team.
+bool only_holds(const Pinned& pinned, const Moment& moment, const Condition& only);
 
 // A short text of workflow.yaml: {{args/spec}}.
 Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const std::string& text);
@@ -52,6 +52,8 @@ struct PromptParts {
 };
 // What a member is told for a step.
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts);
+// Who a member of the role is, beside what it is told in turns; empty: nothing is said.
+Result<std::string> instructions_for(const Pinned& pinned, const RunState& state, const Role& role);
 // What tells the answer of this phase from those of others; empty: nothing.
 std::string marker_of(const Pinned& pinned, const Phase& phase);
 // The inputs of a command, for its environment.

@@ -122,7 +122,9 @@ void check_team(const Checking& checking) {
   const Team& team = checking.workflow.team;
   const Spot spot = checking.root().at("team");
   check_text(checking, spot.at("name"), team.name, {});
-  check_sides(checking, spot.at("only"), team.only, std::nullopt);
+  check_text(checking, spot.at("otherwise"), team.otherwise, {});
+  check_sides(checking, spot.at("only"), team.only,
+              team.from.empty() ? std::nullopt : checking.flow.index_of(team.from));
   if (!team.name.empty() && team.scope != Team::Scope::run)
     checking.problem(spot.at("scope"), "the team at the top has scope run: one for a phase or an item stands there");
   if (!team.from.empty() && !checking.flow.index_of(team.from))

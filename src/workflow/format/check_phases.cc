@@ -138,6 +138,7 @@ void check_team(const Checking& checking, std::size_t index) {
   const Team& team = checking.workflow.phases[index].team;
   const Spot spot = checking.phase(index).at("team");
   check_text(checking, spot.at("name"), team.name, {.item = team.scope == Team::Scope::item});
+  check_text(checking, spot.at("otherwise"), team.otherwise, {});
   check_sides(checking, spot.at("only"), team.only, index);
   if (team.scope == Team::Scope::run)
     checking.problem(spot.at("scope"),

@@ -156,6 +156,7 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   }
   if (const Node* only = fields.take("only"))
     team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
+  team.otherwise = fields.text_or_empty("otherwise");
   if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
   fields.finish();
   return team;

@@ -109,6 +109,9 @@ struct Team {
   Scope scope = Scope::none;
   Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
   std::string from;  // of the run's team: the phase before which it is made; empty: the first
+  // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
+  // work alone, and the user is told.
+  std::string otherwise;
 };
 
 struct Loop {

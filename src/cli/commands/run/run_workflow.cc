@@ -86,6 +86,9 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
   request.setup.scripts = arguments.value("scripts");
   request.setup.budget = join(arguments.values("budget"), ",");
   request.setup.settings = arguments.values("set");
+  request.setup.auth = arguments.value("auth");
+  if (arguments.has("auth-file"))
+    request.setup.auth_file = std::filesystem::absolute(arguments.value("auth-file")).string();
   TRY_VOID(add_drivers(arguments, workflow, request.setup));
   request.people = TRY(people_around(context, arguments, workflow));
   return request;
@@ -281,6 +284,11 @@ Command run_workflow() {
             .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
                     "the owner is asked",
             .repeatable = true},
+           {.name = "auth",
+            .value = "HOW",
+            .help = "Whose login all agents use, over what their roles say",
+            .choices = {"inherit", "env", "file"}},
+           {.name = "auth-file", .value = "FILE", .type = ValueType::file, .help = "With `auth: file`: holds the key"},
            {.name = "chat", .value = "WAY", .help = "How people are asked: terminal", .fallback = "terminal"},
            {.name = "stakeholders",
             .value = "FILE",

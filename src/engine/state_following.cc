@@ -1,0 +1,96 @@
+#include "engine/state_following.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "project/project_path.h"
+#include "workflow/format/source.h"
+#include "workflow/format/template.h"
+
+namespace teamster::engine {
+namespace {
+
+using workflow::Moment;
+using workflow::Pinned;
+using workflow::RunState;
+
+// The source of "{{loops/fix}}", which is nothing but that.
+std::optional<std::string> only_source_in(const std::string& text) {
+  if (!text.starts_with("{{") || !text.ends_with("}}")) return std::nullopt;
+  const std::string source = text.substr(2, text.size() - 4);
+  return source.find_first_of("{}:") == std::string::npos ? std::optional(source) : std::nullopt;
+}
+
+Result<Json> filled(const Pinned& pinned, const Moment& moment, const Json& field) {
+  if (!field.is_string()) return field;
+  const auto text = field.get<std::string>();
+  if (const auto source = only_source_in(text))
+    return workflow::value_of(pinned, moment, TRY(workflow::parse_source(*source)));
+  return Json(TRY(workflow::short_text(pinned, moment, text)));
+}
+
+void put(Json& object, std::string_view path, Json value) {
+  const std::size_t slash = path.find('/');
+  if (!object.is_object()) object = Json::object();
+  const std::string name(path.substr(0, slash));
+  if (slash == std::string_view::npos)
+    object[name] = std::move(value);
+  else
+    put(object[name], path.substr(slash + 1), std::move(value));
+}
+
+Moment moment_of(const Pinned& pinned, const RunState& state) {
+  for (const auto& phase : pinned.workflow.phases)
+    if (phase.id == state.phase) return {state, &phase};
+  return {state};
+}
+
+Result<std::string> place_of(const Pinned& pinned, const RunState& state, const std::string& project) {
+  std::string path = TRY(workflow::short_text(pinned, {state}, pinned.workflow.state->file));
+  const bool is_temporary =
+      !state.temporary.empty() && path.starts_with(state.temporary + "/") && path.find("/../") == std::string::npos;
+  if (is_temporary) return path;
+  TRY_VOID(check_project_path("the file of the state", path));
+  return project + "/" + path;
+}
+
+}  // namespace
+
+Result<Json> state_fields(const Pinned& pinned, const RunState& state) {
+  Json fields = Json::object();
+  const Moment moment = moment_of(pinned, state);
+  for (const auto& [path, field] : pinned.workflow.state->fields) put(fields, path, TRY(filled(pinned, moment, field)));
+  return fields;
+}
+
+Result<void> follow_with_state_file(env::Files& files, const Pinned& pinned, const std::string& project,
+                                    const RunState& state) {
+  if (!pinned.workflow.state || pinned.workflow.state->file.empty()) return {};
+  const std::string place = TRY(place_of(pinned, state, project));
+  Json whole = Json::object();
+  const auto text = files.read(place, limits::kMetadataMaxBytes);
+  if (!text && text.error().code != Code::not_found) return fail(text.error().within(place));
+  if (text) {
+    auto read = parse_json(*text);
+    if (!read || !read->is_object())
+      return fail(Code::invalid,
+                  fmt::format("{} is no JSON object, so the state of the run cannot be kept there", place),
+                  "Mend it or move it away, then `teamster resume`");
+    whole = *std::move(read);
+  }
+  const Json before = whole;
+  const Json fields = TRY(state_fields(pinned, state));
+  for (const auto& [name, value] : fields.items()) {
+    const bool merges = value.is_object() && whole.contains(name) && whole[name].is_object();
+    if (merges)
+      whole[name].update(value, true);
+    else
+      whole[name] = value;
+  }
+  if (text && whole == before) return {};
+  return files.write_atomically(place, dump_json_pretty(whole) + "\n", 0644);
+}
+
+}  // namespace teamster::engine

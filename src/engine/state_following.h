@@ -1,0 +1,24 @@
+// What other programs read about a run, its workflow's `state`: fields filled from the run, and kept in a JSON file
+// that other keys may share. Files only; the task that can carry them instead is StateTask's.
+#pragma once
+
+#include <string>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "env/files.h"
+#include "workflow/core/run_state.h"
+#include "workflow/core/words.h"
+
+namespace teamster::engine {
+
+// The fields of the workflow's `state` as they are now; `a/b` is a field of a field. A text that is nothing but one
+// source has that value as it is (a list, a number, null); other texts are texts.
+Result<Json> state_fields(const workflow::Pinned& pinned, const workflow::RunState& state);
+
+// Merged into what is there, and written only when that changes something. Code::invalid when the file is no JSON
+// object: it stays as it is.
+Result<void> follow_with_state_file(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
+                                    const workflow::RunState& state);
+
+}  // namespace teamster::engine
