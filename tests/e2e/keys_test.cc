@@ -53,7 +53,7 @@ phases:
   EXPECT_EQ(seen["phase"], "look");
   EXPECT_TRUE(seen["started"].is_number_integer()) << seen;
   project_file(".state-x.json", "no JSON");
-  ASSERT_EQ(teamster(words), 1);
+  ASSERT_EQ(teamster(words), 2);
   EXPECT_NE(said_.find(".state-x.json is no JSON object"), std::string::npos) << said_;
   EXPECT_EQ(project_text(".state-x.json"), "no JSON") << "and stays as it is";
 }
@@ -69,7 +69,7 @@ state:
   fields: { signals/work: '{{work/note}}', tier: STANDARD }
 phases:
   - { id: work, role: worker, template: work.md, returns: done.json }
-  - { id: wait, kind: ask, question: { text: 'On?', options: [on, off] } }
+  - { id: wait, kind: ask, question: { text: 'On?', options: [go, stop] } }
 )",
            {{"work.md", "Work.\n"}, {"done.json", kDone}});
   script("worker", R"({"turns": [{"steps": [{"tool": {"name": "claim_task", "arguments": {}, "save": "claim"}},
@@ -87,7 +87,7 @@ phases:
   EXPECT_EQ(task["metadata"]["tier"], "STANDARD");
   EXPECT_EQ(task["status"], "in_progress");
   EXPECT_EQ(task["owner"], Json()) << "nobody could claim it";
-  home_.ok({"answer", asked["id"].get<std::string>(), "on"});
+  home_.ok({"answer", asked["id"].get<std::string>(), "go"});
   EXPECT_EQ(engine.wait(), 0) << engine.out() << engine.err();
 }
 
