@@ -105,23 +105,19 @@ std::string Point::text() const {
 Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
          RunSnapshots snapshots)
     : world_(world),
-      hub_(hub),
       pinned_(std::move(pinned)),
       effects_(effects),
       handlers_(std::move(handlers)),
-      snapshots_(std::move(snapshots)) {
-  effects_.on_news([this, alive = alive_](RunEvent event) {
-    if (*alive) hear(std::move(event));
-  });
+      snapshots_(std::move(snapshots)),
+      calls_(hub) {
+  effects_.on_news(bond_.tie([this](RunEvent event) { hear(std::move(event)); }));
 }
 
-Run::~Run() { *alive_ = false; }
-
-// What comes back after the run is over, or this object is gone, is nobody's.
+// What comes back after the run is over is nobody's.
 template <class Answer, class Then>
 auto Run::guarded(Then then) {
-  return [this, alive = alive_, then](Result<Answer> answer) {
-    if (!*alive || is_over_) return;
+  return [this, then](Result<Answer> answer) {
+    if (is_over_) return;
     if (!answer) return stop(fail(answer.error()));
     then(*std::move(answer));
   };
@@ -130,7 +126,7 @@ auto Run::guarded(Then then) {
 template <class Then>
 void Run::call(const char* op, Json args, Then then) {
   args["run"] = pinned_.run;
-  hub_.call({op, std::move(args)}, guarded<Json>(std::move(then)));
+  calls_.call({op, std::move(args)}, guarded<Json>(std::move(then)));
 }
 
 // The next record, of which the hub does not know yet.
@@ -310,11 +306,11 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   // In a write of its own: before the run has ended, what follows its state has to be written.
   if (const auto* end = command.as<command::End>())
     return hear(workflow::event_of(event::Ended{end->status, end->reason}));
-  effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
-    if (!*alive) return;
+  const auto settle = [this](RunEvent event) {
     if (auto possible = effects_.can_go_on(decided_); !possible) return stop(possible);
     hear(std::move(event));
-  });
+  };
+  effects_.begin({command, since, again}, state_, bond_.tie(settle));
 }
 
 void Run::drop_given_up() {
@@ -330,15 +326,13 @@ void Run::drop_given_up() {
 
 // Requests of people, which anybody may put into the journal.
 void Run::listen() {
-  hub_.call({.op = "run.events",
-             .args = {{"run", pinned_.run}, {"after", heard_}, {"from_others", true}},
-             .wait = kListenFor},
-            [this, alive = alive_](Result<Json> answer) {
-              if (!*alive || is_over_) return;
-              if (!answer) return stop(fail(answer.error()));
-              for (const auto& event : answer->at("events")) told(event);
-              if (!is_over_) listen();
-            });
+  calls_.call({.op = "run.events",
+               .args = {{"run", pinned_.run}, {"after", heard_}, {"from_others", true}},
+               .wait = kListenFor},
+              guarded<Json>([this](const Json& answer) {
+                for (const auto& event : answer.at("events")) told(event);
+                if (!is_over_) listen();
+              }));
 }
 
 void Run::told(const Json& event) {
@@ -369,9 +363,7 @@ void Run::stop(Result<void> outcome) {
   if (std::exchange(is_over_, true)) return;
   renewal_.reset();
   for (const auto& [id, begun] : std::exchange(begun_, {})) effects_.drop(id);
-  world_.loop.post([this, alive = alive_, outcome] {
-    if (*alive) handlers_.on_over(outcome);
-  });
+  world_.loop.post(bond_.tie([this, outcome] { handlers_.on_over(outcome); }));
 }
 
 }  // namespace teamster::engine

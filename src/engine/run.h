@@ -17,8 +17,10 @@
 #include "engine/journal_fold.h"
 #include "engine/recorded.h"
 #include "engine/snapshot.h"
+#include "env/bond.h"
 #include "env/loop.h"
 #include "env/world.h"
+#include "protocol/client/calls.h"
 #include "protocol/client/client.h"
 #include "workflow/core/next.h"
 #include "workflow/core/run_record.h"
@@ -47,7 +49,6 @@ class Run {
  public:
   Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
       RunSnapshots snapshots);
-  ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -89,7 +90,6 @@ class Run {
   void call(const char* op, Json args, Then then);
 
   env::World world_;
-  hub::Client& hub_;
   const workflow::Pinned pinned_;
   Effects& effects_;
   RunHandlers handlers_;
@@ -113,7 +113,8 @@ class Run {
   std::map<std::string, bool> begun_;      // effects that were handed to effects_
   env::Timer renewal_;
   bool is_over_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  hub::Calls calls_;
+  env::Bond bond_;
 };
 
 }  // namespace teamster::engine

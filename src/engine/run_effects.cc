@@ -50,8 +50,6 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       tasks_(hub, options_.crew.pinned.run),
       crew_(world, hub, home, tasks_, options_.crew) {}
 
-RunEffects::~RunEffects() { *alive_ = false; }
-
 void RunEffects::recorded(const RunEvent& event) {
   if (const auto* asked = event.as<event::Asked>()) crew_.recorded(*asked);
 }
@@ -105,8 +103,7 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
 // What an answer names is looked at before it counts.
 void RunEffects::say(const Effect& effect, const Settle& settle) {
   if (effect.command.get<command::Turn>().files.empty()) return crew_.say(effect, settle);
-  crew_.say(effect, [=, this, alive = alive_](RunEvent outcome) {
-    if (!*alive) return;
+  crew_.say(effect, bond_.tie([=, this](RunEvent outcome) {
     const auto* done = outcome.as<event::Done>();
     const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
     if (missing.empty()) return settle(std::move(outcome));
@@ -115,7 +112,7 @@ void RunEffects::say(const Effect& effect, const Settle& settle) {
                                                      .usage = done->usage,
                                                      .member = done->member,
                                                      .restarts = done->restarts}));
-  });
+  }));
 }
 
 std::string RunEffects::missing_files(const command::Turn& turn, const Json& answer) const {
@@ -321,7 +318,8 @@ bool RunEffects::try_again(const Effect& effect, const Settle& settle) {
 }
 
 void RunEffects::fail_later(const Effect& effect, const Settle& settle, const std::string& error) {
-  const RunEvent failed = event_about(effect.command, event::Failed{effect.command.is<command::Tick>() ? "check" : "failed", error});
+  const RunEvent failed =
+      event_about(effect.command, event::Failed{effect.command.is<command::Tick>() ? "check" : "failed", error});
   timers_[effect.command.id()] = world_.loop.after({}, [settle, failed] { settle(failed); });
 }
 

@@ -13,6 +13,7 @@
 #include "engine/crew.h"
 #include "engine/effects.h"
 #include "engine/item_tasks.h"
+#include "env/bond.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "project/git_program.h"
@@ -38,7 +39,6 @@ struct RunEffectsOptions {
 class RunEffects : public Effects {
  public:
   RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
-  ~RunEffects() override;
 
   void on_news(Settle news) override { crew_.on_news(std::move(news)); }
   void recorded(const workflow::RunEvent& event) override;
@@ -91,7 +91,7 @@ class RunEffects : public Effects {
     std::string from;  // the member that waits for the answer
   };
   std::map<std::string, QuestionTimes> questions_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Bond bond_;
 };
 
 }  // namespace teamster::engine
