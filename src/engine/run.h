@@ -22,6 +22,7 @@
 #include "env/world.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/client.h"
+#include "protocol/client/run_calls.h"
 #include "workflow/core/next.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
@@ -69,25 +70,23 @@ class Run {
  private:
   Snapshot kept_snapshot(std::int64_t last_n) const;
   void ask_for_pages();
-  Result<void> take_up(std::int64_t after, Json page);
+  Result<void> take_up(std::int64_t after, hub::ReadRun::Answer page);
   void taken_up();
   void go_on();
   void begin_open();
   void append_next();
   workflow::RunRecord decide(workflow::RunEvent event);
-  void appended(const Json& answer);
+  void appended(std::int64_t n_of_last);
   void begin(const workflow::RunCommand& command, WallTime since, bool again);
   void drop_given_up();
   void remember_times(const workflow::RunRecord& record, WallTime at);
   void write_snapshot();
   void listen();
-  void told(const Json& event);
+  void told(const hub::RunJournalEvent& event);
   void renew_later();
   void stop(Result<void> outcome);
-  template <class Answer, class Then>
-  auto guarded(Then then);
-  template <class Then>
-  void call(const char* op, Json args, Then then);
+  template <class Call, class Then>
+  void call(Call call, Then then, hub::CallOptions options = {});
 
   env::World world_;
   const workflow::Pinned pinned_;
@@ -96,10 +95,10 @@ class Run {
   const RunSnapshots snapshots_;
   workflow::RunState state_;    // as it is on the disk
   workflow::RunState decided_;  // and with what is on its way there
-  std::int64_t lease_ = 0;
-  std::int64_t n_ = 0;       // of the last record that is ours
-  std::int64_t heard_ = 0;   // what others told, so far
-  std::int64_t kept_n_ = 0;  // of the last snapshot
+  Lease lease_;                 // 0: none yet
+  std::int64_t n_ = 0;          // of the last record that is ours
+  std::int64_t heard_ = 0;      // what others told, so far
+  std::int64_t kept_n_ = 0;     // of the last snapshot
   // While the journal is read.
   std::optional<JournalFold> fold_;
   std::int64_t asked_ = 0;   // records up to here were asked for

@@ -86,6 +86,18 @@ TEST(SourceRules, NoCallbackOutlivesItsOwner) {
   }
 }
 
+// What is asked of the hub is typed, and spelled as JSON by the codecs of src/protocol alone. The hub itself reads it,
+// and the agents' tools pass on what agents give them.
+TEST(SourceRules, WhatIsAskedOfTheHubIsTyped) {
+  const std::regex raw(
+      R"(\boperation::k|\bhub::Request( [a-z_]+)?\s*\{|\.op = |\b(call|call_owned|call_and_wait|call_for_text)\(\{)");
+  for (const auto& file : cpp_files("src")) {
+    const bool may = std::regex_search(file.path, std::regex("^src/(protocol|hub|team|mcp)/"));
+    if (may || file.is_test()) continue;
+    expect_none(places(file.path, blank_literals_and_comments(file.text), raw), "use protocol/client/*_calls.h");
+  }
+}
+
 // Commands talk to the engine through its service. What drives a run is driven by the engine alone.
 TEST(SourceRules, TheCommandLineDrivesNoRun) {
   const std::set<std::string> kSurface = {
