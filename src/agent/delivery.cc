@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "protocol/client/call.h"
+#include "protocol/words/message_kinds.h"
 
 namespace teamster::agent {
 namespace {
@@ -26,40 +28,40 @@ void Delivery::start() { read_unfinished(); }
 
 // What an earlier epoch saw and did not act on: its turn was cut.
 void Delivery::read_unfinished() {
-  Json args = seat_.json();
-  args["peek"] = true;
-  listening_ = hub_.call_owned({"message.inbox", std::move(args)},
-                               [this](const Result<Json>& answer) { heard_unfinished(answer); });
+  listening_ = hub::ask_owned(
+      hub_, hub::ReadInbox{.team = seat_.team, .member = seat_.member, .peek = true, .epoch = seat_.epoch},
+      [this](const Result<hub::ReadInbox::Answer>& answer) { heard_unfinished(answer); });
 }
 
-void Delivery::heard_unfinished(const Result<Json>& answer) {
+void Delivery::heard_unfinished(const Result<hub::ReadInbox::Answer>& answer) {
   if (!answer) {
     if (answer.error().code != Code::unavailable) return handlers_.on_over(answer.error());
     listen_again_ = world_.loop.after(kListenAgainAfter, [this] { read_unfinished(); });
     return;
   }
-  for (const auto& message : answer->at("messages"))
-    if (message.value("receipt", "") != "queued") add(message, true);
+  for (const auto& message : answer->items)
+    if (message.receipt != Receipt::queued) add(message, true);
   if (has_letters()) handlers_.on_arrival();
   listen();
 }
 
 void Delivery::listen() {
-  Json args = seat_.json();
-  args["peek"] = true;
   // Behind those that wait here, and those whose receipts are on their way: they are queued still.
-  std::int64_t after = 0;
-  for (const std::int64_t id : receipts_.untold_messages()) after = std::max(after, id);
-  for (const auto& letter : waiting_) after = std::max(after, letter.speech.id);
+  MessageId after;
+  for (const MessageId id : receipts_.untold_messages()) after = std::max(after, id);
+  for (const auto& letter : waiting_) after = std::max(after, letter.id);
   for (const auto& [input, handed] : handed_)
     if (handed.stage == Stage::handed)
-      for (const auto& letter : handed.letters) after = std::max(after, letter.speech.id);
-  args["after"] = after;
-  listening_ = hub_.call_owned({"message.wait", std::move(args), after > 0 ? kListenBehindFor : kListenFor},
-                               [this](Result<Json> answer) { heard(std::move(answer)); });
+      for (const auto& letter : handed.letters) after = std::max(after, letter.id);
+  listening_ = hub::ask_owned(
+      hub_,
+      hub::WaitForMessages{
+          .team = seat_.team, .member = seat_.member, .peek = true, .after = after.value, .epoch = seat_.epoch},
+      {.wait = after.value > 0 ? kListenBehindFor : kListenFor},
+      [this](const Result<hub::WaitForMessages::Answer>& answer) { heard(answer); });
 }
 
-void Delivery::heard(Result<Json> answer) {
+void Delivery::heard(const Result<hub::WaitForMessages::Answer>& answer) {
   if (!answer) {
     if (answer.error().code != Code::unavailable) return handlers_.on_over(answer.error());
     listen_again_ = world_.loop.after(kListenAgainAfter, [this] { listen(); });
@@ -67,19 +69,18 @@ void Delivery::heard(Result<Json> answer) {
   }
   // What we were asked to wait for may have been handed out here before the hub came back to answer.
   const auto untold = receipts_.untold_messages();
-  for (const auto& message : (*answer)["messages"])
-    if (!untold.contains(message.value("id", std::int64_t{0}))) add(message, false);
+  for (const auto& message : *answer)
+    if (!untold.contains(message.id)) add(message, false);
   if (has_letters()) handlers_.on_arrival();
   listen();
 }
 
-void Delivery::add(const Json& message, bool is_again) {
-  Letter letter;
-  letter.speech = speech_of(message);
-  letter.interrupts = message.value("priority", "normal") == "interrupt";
-  letter.is_again = is_again || message.value("deliveries", 0) > 0;
-  if (message.contains("schema")) letter.schema = message["schema"];
-  waiting_.push_back(std::move(letter));
+void Delivery::add(const hub::Message& message, bool is_again) {
+  waiting_.push_back({.id = message.id,
+                      .speech = speech_of(message),
+                      .interrupts = message.interrupts(),
+                      .is_again = is_again || message.deliveries > 0,
+                      .schema = message.schema});
 }
 
 bool Delivery::has_interrupt() const {
@@ -88,7 +89,7 @@ bool Delivery::has_interrupt() const {
 
 bool Delivery::has_shutdown_request() const {
   return std::any_of(waiting_.begin(), waiting_.end(),
-                     [](const Letter& letter) { return letter.speech.kind == "shutdown_request"; });
+                     [](const Letter& letter) { return letter.speech.kind == message_kind::kShutdownRequest; });
 }
 
 // Otherwise in order, but one that wants a turn of its own must not hold up an interrupt.
@@ -111,7 +112,7 @@ std::vector<Letter> Delivery::take(const std::string& input) {
     letters.push_back(next);
   }
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(letters.size()));
-  for (const auto& letter : letters) of_input_[input].push_back(letter.speech.id);
+  for (const auto& letter : letters) of_input_[input].push_back(letter.id);
   handed_[input] = {.letters = letters};
   return letters;
 }
@@ -123,12 +124,12 @@ void Delivery::input_moved(const std::string& input, InputState state) {
   switch (state) {
     case InputState::accepted:
       handed.accepted = true;
-      return mark(handed.letters, "delivered");
+      return mark(handed.letters, Receipt::delivered);
     case InputState::taken:
       if (handed.stage == Stage::handed) handed.stage = Stage::taken;
       return;
     case InputState::done:
-      mark(handed.letters, "acted");
+      mark(handed.letters, Receipt::acted);
       handed_.erase(found);
       return;
     case InputState::failed:
@@ -139,7 +140,7 @@ void Delivery::input_moved(const std::string& input, InputState state) {
 
 void Delivery::agent_spoke() {
   for (auto& [input, handed] : handed_)
-    if (handed.stage == Stage::taken && !std::exchange(handed.seen, true)) mark(handed.letters, "seen");
+    if (handed.stage == Stage::taken && !std::exchange(handed.seen, true)) mark(handed.letters, Receipt::seen);
 }
 
 void Delivery::turn_went_well() {
@@ -148,7 +149,7 @@ void Delivery::turn_went_well() {
       ++it;
       continue;
     }
-    mark(it->second.letters, "acted");
+    mark(it->second.letters, Receipt::acted);
     it = handed_.erase(it);
   }
 }
@@ -158,7 +159,7 @@ void Delivery::turn_failed(bool now) {
   if (now) return tell_again(unseen);
   // What was not even accepted counts as a try, or it would be tried again without a pause.
   for (const auto& [input, handed] : handed_)
-    if (unseen(handed) && !handed.accepted) mark(handed.letters, "delivered");
+    if (unseen(handed) && !handed.accepted) mark(handed.letters, Receipt::delivered);
   std::erase_if(handed_, [&](const auto& entry) { return unseen(entry.second); });
 }
 
@@ -176,30 +177,29 @@ void Delivery::tell_again(const std::function<bool(const Handed&)>& which) {
     }
   }
   std::erase_if(handed_, [&](const auto& entry) { return which(entry.second); });
-  std::sort(again.begin(), again.end(), [](const Letter& a, const Letter& b) { return a.speech.id < b.speech.id; });
+  std::sort(again.begin(), again.end(), [](const Letter& a, const Letter& b) { return a.id < b.id; });
   waiting_.insert(waiting_.begin(), again.begin(), again.end());
 }
 
-std::vector<std::int64_t> Delivery::messages_of(const std::vector<std::string>& inputs) {
-  std::vector<std::int64_t> ids;
+std::vector<MessageId> Delivery::messages_of(const std::vector<std::string>& inputs) {
+  std::vector<MessageId> ids;
   for (const auto& input : inputs) {
     const auto found = of_input_.extract(input);
     if (!found.empty()) ids.insert(ids.end(), found.mapped().begin(), found.mapped().end());
   }
-  std::erase_if(ids, [this](std::int64_t id) {
-    return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.speech.id == id; });
+  std::erase_if(ids, [this](MessageId id) {
+    return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.id == id; });
   });
   return ids;
 }
 
-void Delivery::mark(const std::vector<Letter>& letters, const char* receipt) {
+void Delivery::mark(const std::vector<Letter>& letters, Receipt receipt) {
   if (letters.empty()) return;
-  Json args = seat_.json();
-  args["ids"] = Json::array();
-  for (const auto& letter : letters) args["ids"].push_back(letter.speech.id);
-  args["mark"] = receipt;
+  std::vector<MessageId> ids;
+  for (const auto& letter : letters) ids.push_back(letter.id);
   // A refusal means that the epoch is over, which the listening hears too.
-  receipts_.tell({"message.ack", std::move(args)});
+  receipts_.tell(hub::AcknowledgeMessages{
+      .team = seat_.team, .member = seat_.member, .ids = std::move(ids), .mark = receipt, .epoch = seat_.epoch});
 }
 
 }  // namespace teamster::agent

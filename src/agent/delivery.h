@@ -14,12 +14,15 @@
 
 #include "agent/receipts.h"
 #include "agent/session.h"
+#include "base/ids.h"
 #include "base/json.h"
 #include "base/speech.h"
 #include "env/loop.h"
 #include "env/registration.h"
 #include "env/world.h"
 #include "protocol/client/client.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/words/receipt.h"
 
 namespace teamster::agent {
 
@@ -27,12 +30,11 @@ namespace teamster::agent {
 struct Seat {
   std::string team;
   std::string member;
-  std::int64_t epoch = 0;
-
-  Json json() const { return {{"team", team}, {"member", member}, {"epoch", epoch}}; }
+  Epoch epoch;  // 0: none, or it is over
 };
 
 struct Letter {
+  MessageId id;
   Speech speech;
   bool interrupts = false;
   bool is_again = false;       // handed out before, to a process that died
@@ -72,7 +74,7 @@ class Delivery {
   void process_died();
   // Messages that the inputs carried, but for those that will be told again: a later turn
   // deals with them. Asked once, when their turn has ended.
-  std::vector<std::int64_t> messages_of(const std::vector<std::string>& inputs);
+  std::vector<MessageId> messages_of(const std::vector<std::string>& inputs);
 
  private:
   enum class Stage { handed, taken, unfinished };
@@ -84,13 +86,13 @@ class Delivery {
   };
 
   void read_unfinished();
-  void heard_unfinished(const Result<Json>& answer);
+  void heard_unfinished(const Result<hub::ReadInbox::Answer>& answer);
   void listen();
-  void heard(Result<Json> answer);
-  void add(const Json& message, bool is_again);
+  void heard(const Result<hub::WaitForMessages::Answer>& answer);
+  void add(const hub::Message& message, bool is_again);
   void let_interrupts_pass();
   void tell_again(const std::function<bool(const Handed&)>& which);
-  void mark(const std::vector<Letter>& letters, const char* receipt);
+  void mark(const std::vector<Letter>& letters, Receipt receipt);
 
   env::World world_;
   hub::Client& hub_;
@@ -98,9 +100,9 @@ class Delivery {
   const Seat seat_;
   Handlers handlers_;
   std::vector<Letter> waiting_;
-  std::map<std::string, Handed> handed_;                       // by input
-  std::map<std::string, std::vector<std::int64_t>> of_input_;  // kept until the turn was told
-  env::Registration listening_;                                // the one question to the hub that is open
+  std::map<std::string, Handed> handed_;                    // by input
+  std::map<std::string, std::vector<MessageId>> of_input_;  // kept until the turn was told
+  env::Registration listening_;                             // the one question to the hub that is open
   env::Timer listen_again_;
 };
 

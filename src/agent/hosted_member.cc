@@ -10,6 +10,10 @@
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "protocol/client/call.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/words/addresses.h"
+#include "protocol/words/message_kinds.h"
 
 namespace teamster::agent {
 namespace {
@@ -84,13 +88,13 @@ void HostedMember::join_when_alone() {
     look_again_ = world_.loop.after(kAgentLookAgainAfter, [this] { join_when_alone(); });
     return;
   }
-  joining_ = hub_.call_owned({"team.join", {{"team", options_.team}, {"member", options_.member}}},
-                             [this](const Result<Json>& answer) {
-                               joining_.reset();
-                               if (answer) return joined(*answer);
-                               const bool is_stopped = std::exchange(state_, State::gone) == State::stopping;
-                               observer_.on_gone(is_stopped ? Result<void>() : fail(answer.error()));
-                             });
+  joining_ = hub::ask_owned(hub_, hub::JoinTeam{.team = options_.team, .member = options_.member},
+                            [this](const Result<hub::NewMember>& member) {
+                              joining_.reset();
+                              if (member) return joined(*member);
+                              const bool is_stopped = std::exchange(state_, State::gone) == State::stopping;
+                              observer_.on_gone(is_stopped ? Result<void>() : fail(member.error()));
+                            });
 }
 
 // False when nobody else runs the member, or it has been waited for long enough.
@@ -155,14 +159,14 @@ std::vector<std::string> HostedMember::tools_command() {
   return words;
 }
 
-void HostedMember::joined(const Json& answer) {
-  seat_ = {options_.team, options_.member, answer["member"].value("epoch", std::int64_t{0})};
-  record_.epoch = seat_.epoch;
+void HostedMember::joined(const hub::NewMember& member) {
+  seat_ = {options_.team, options_.member, member.epoch};
+  record_.epoch = seat_.epoch.value;
   if (state_ == State::stopping) return leave({});
   delivery_ = std::make_unique<Delivery>(world_, hub_, receipts_, seat_,
                                          Delivery::Handlers{[this] { next(); },
                                                             [this](const Error& why) {
-                                                              seat_.epoch = 0;  // over: there is nothing to leave
+                                                              seat_.epoch = {};  // over: there is nothing to leave
                                                               stop(why.what);
                                                             }});
   auto started = start_session();
@@ -228,17 +232,16 @@ void HostedMember::next() {
 bool HostedMember::approve_shutdown() {
   if (!options_.approves_shutdown || !delivery_->has_shutdown_request()) return false;
   if (std::exchange(approved_shutdown_, true)) return true;
-  Json args = {{"team", options_.team},
-               {"from", options_.member},
-               {"to", "operator"},
-               {"kind", "shutdown_response"},
-               {"body", R"({"approve":true,"reason":"idle; answered by its host"})"}};
-  receipts_.tell({"message.send", std::move(args)});
+  receipts_.tell(hub::SendMessage{.team = options_.team,
+                                  .from = options_.member,
+                                  .to = kOperator,
+                                  .text = {.body = R"({"approve":true,"reason":"idle; answered by its host"})",
+                                           .kind = message_kind::kShutdownResponse}});
   return true;
 }
 
 void HostedMember::say_letters() {
-  const std::string input = fmt::format("input-{}-{}", seat_.epoch, last_input_ + 1);
+  const std::string input = fmt::format("input-{}-{}", seat_.epoch.value, last_input_ + 1);
   const auto letters = delivery_->take(input);
   if (!task_) begin_task(letters.front().schema);
   std::string text = letters_text(letters);
@@ -279,7 +282,7 @@ void HostedMember::begin_task(std::optional<Json> schema) {
 }
 
 void HostedMember::say(std::string text) {
-  const std::string input = fmt::format("input-{}-{}", seat_.epoch, ++last_input_);
+  const std::string input = fmt::format("input-{}-{}", seat_.epoch.value, ++last_input_);
   if (task_ && task_->inputs.empty()) task_->inputs.push_back(input);
   session_->say({input, text});
   transcript_.told(input, text, task_ && !task_->mending ? task_->asked.prompt.id : "");

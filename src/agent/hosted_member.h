@@ -23,6 +23,7 @@
 #include "env/later.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::agent {
 
@@ -115,7 +116,7 @@ class HostedMember : private SessionListener {
   bool wait_for_host(const Error& refusal);
   void join_when_alone();
   std::vector<std::string> tools_command();
-  void joined(const Json& answer);
+  void joined(const hub::NewMember& member);
   Result<void> start_session();
   void start_session_or_leave();
   // Whether an agent whose process has just ended gets another one.

@@ -23,11 +23,11 @@ class HostedPromptTest : public HostedMemberTest {
   // What an engine that comes later reads.
   std::optional<TurnResult> recorded(const std::string& prompt) {
     const Json turn = call("turn.get", {{"team", "alpha"}, {"prompt", prompt}})["turn"];
-    return turn.is_object() ? std::optional(read_turn(turn)) : std::nullopt;
+    return turn.is_object() ? std::optional(turn_result(hub::EndedTurn::read(turn))) : std::nullopt;
   }
   // The one who asked and the one who comes later know the same.
   static void expect_same(const TurnResult& one, const TurnResult& other) {
-    EXPECT_EQ(turn_json(one), turn_json(other));
+    EXPECT_EQ(ended_turn(one).json(), ended_turn(other).json());
   }
 
   const Json kSchema = {{"type", "object"}, {"required", {"score"}}};
@@ -88,7 +88,7 @@ TEST_F(HostedPromptTest, ALongTextIsCutForBothAndLeavesItsDigest) {
   expect_same(results_[0], *found);
   EXPECT_EQ(found->end.text.size(), limits::kTurnTextMaxBytes);
   ASSERT_TRUE(found->whole_text);
-  EXPECT_EQ(found->whole_text->bytes, story.size() + 2) << "what is no UTF-8 is replaced";
+  EXPECT_EQ(found->whole_text->bytes, static_cast<std::int64_t>(story.size()) + 2) << "what is no UTF-8 is replaced";
   EXPECT_EQ(found->whole_text->sha256.size(), 64U);
   EXPECT_EQ(turns_.back().text, story) << "who watches sees all of it";
 }

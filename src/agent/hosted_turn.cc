@@ -47,10 +47,7 @@ void HostedMember::on_turn_started() {
   ++record_.turns;
   save_record("working");  // its number is taken, even if the host is killed now
   transcript_.turn_started(record_.turns);
-  Json args = seat_.json();
-  args["running"] = true;
-  args["turn"] = record_.turns;
-  receipts_.tell({"team.turn", std::move(args)});
+  receipts_.tell(hub::SetTurn{.team = seat_.team, .member = seat_.member, .epoch = seat_.epoch, .turn = record_.turns});
 }
 
 PermissionAnswer HostedMember::on_permission(const PermissionRequest& request) {
@@ -149,7 +146,7 @@ void HostedMember::settle_task(TurnResult outcome, const std::vector<std::string
   if (asked.begun) outcome.took = world_.clock.now() - *asked.begun;
   outcome.restarts = std::move(asked.restarts);
   bound(outcome);
-  tell_hub_of_end(outcome, inputs, [outcome, done = std::move(asked.done)](const Result<Json>& recorded) {
+  tell_hub_of_end(outcome, inputs, [outcome, done = std::move(asked.done)](const Result<void>& recorded) {
     if (!done) return;
     TurnResult told = outcome;
     if (!recorded) {
@@ -176,16 +173,17 @@ bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
 
 void HostedMember::tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told) {
   bound(result);
-  Json args = turn_json(result);
-  args.update(seat_.json());
-  args["running"] = false;
-  args["turn"] = record_.turns;
-  args["messages"] = delivery_->messages_of(inputs);
-  receipts_.tell({"team.turn", std::move(args)}, [this, told = std::move(told)](const Result<Json>& answer) {
-    if (!answer && answer.error().code != Code::refused)
-      observer_.on_note("the end of a turn was not recorded: " + answer.error().text());
-    if (told) told(answer);
-  });
+  receipts_.tell(hub::SetTurn{.team = seat_.team,
+                              .member = seat_.member,
+                              .epoch = seat_.epoch,
+                              .turn = record_.turns,
+                              .ended = ended_turn(result),
+                              .messages = delivery_->messages_of(inputs)},
+                 [this, told = std::move(told)](const Result<void>& recorded) {
+                   if (!recorded && recorded.error().code != Code::refused)
+                     observer_.on_note("the end of a turn was not recorded: " + recorded.error().text());
+                   if (told) told(recorded);
+                 });
 }
 
 void HostedMember::on_ended(const SessionEnd& end) {
@@ -258,11 +256,12 @@ void HostedMember::leave(Result<void> outcome) {
 
 // A hub that does not come back must not keep a process that was told to end.
 void HostedMember::say_farewell() {
-  if (seat_.epoch != 0) {
-    Json args = seat_.json();
+  if (seat_.epoch != Epoch()) {
     const std::string why = *outcome_ ? (stop_reason_.empty() ? "stopped" : stop_reason_) : outcome_->error().what;
-    args["reason"] = beginning_of(why, kReasonMaxBytes);
-    receipts_.tell({"team.leave", std::move(args)});
+    receipts_.tell(hub::LeaveTeam{.team = seat_.team,
+                                  .member = seat_.member,
+                                  .reason = std::string(beginning_of(why, kReasonMaxBytes)),
+                                  .epoch = seat_.epoch});
   }
   farewell_ = world_.loop.after(limits::kFarewellMax, [this] {
     receipts_.when_all_is_told([] {});

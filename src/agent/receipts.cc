@@ -1,10 +1,7 @@
 #include "agent/receipts.h"
 
-#include <utility>
-
 #include <nlohmann/json.hpp>
 
-#include "base/json_fields.h"
 #include "base/limits.h"
 
 namespace teamster::agent {
@@ -17,18 +14,21 @@ bool is_final(const Error& error) {
 
 }  // namespace
 
-void Receipts::tell(hub::Request request, Told told) {
-  if (request.key.empty()) request.key = hub_.make_key();
+void Receipts::tell(hub::AcknowledgeMessages call) {
+  auto messages = call.ids;
+  add({.request = hub::request_for(std::move(call)), .messages = std::move(messages)});
+}
+
+void Receipts::add(Untold receipt) {
+  receipt.request.key = hub_.make_key();
   const std::int64_t number = ++last_;
-  untold_.emplace(number, Receipt{std::move(request), std::move(told)});
+  untold_.emplace(number, std::move(receipt));
   if (!is_pausing_) send(number);
 }
 
-std::set<std::int64_t> Receipts::untold_messages() const {
-  std::set<std::int64_t> ids;
-  for (const auto& [number, receipt] : untold_)
-    if (receipt.request.op == "message.ack")
-      for (const auto& id : list_in(receipt.request.args, "ids")) ids.insert(id.get<std::int64_t>());
+std::set<MessageId> Receipts::untold_messages() const {
+  std::set<MessageId> ids;
+  for (const auto& [number, receipt] : untold_) ids.insert(receipt.messages.begin(), receipt.messages.end());
   return ids;
 }
 
@@ -38,7 +38,7 @@ void Receipts::when_all_is_told(std::function<void()> then) {
 }
 
 void Receipts::send(std::int64_t number) {
-  Receipt& receipt = untold_.at(number);
+  Untold& receipt = untold_.at(number);
   receipt.is_under_way = true;
   // The client sends in the order of the calls, and the hub takes what one connection sends in that order.
   receipt.call =
@@ -60,7 +60,7 @@ void Receipts::answered(std::int64_t number, const Result<Json>& answer) {
     return;
   }
   const auto node = untold_.extract(number);
-  if (node.mapped().told) node.mapped().told(answer);
+  if (node.mapped().told) node.mapped().told(answer ? Result<void>() : fail(answer.error()));
   if (!untold_.empty() || !all_is_told_) return;
   std::exchange(all_is_told_, nullptr)();
 }

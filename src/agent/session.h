@@ -12,20 +12,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "protocol/words/token_usage.h"
 
 namespace teamster::agent {
 
-struct Usage {
-  std::int64_t input_tokens = 0;
-  std::int64_t output_tokens = 0;
-  std::int64_t cache_read_tokens = 0;
-  std::int64_t cache_write_tokens = 0;
-  std::optional<double> cost_usd;  // nullopt where the agent does not say
-
-  Json json() const;
-  // What is missing counts as nothing.
-  static Usage read(const Json& json);
-};
+using Usage = TokenUsage;
 
 // What an agent does while a turn runs, for the transcript and for whoever watches.
 struct Activity {

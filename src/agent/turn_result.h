@@ -1,26 +1,21 @@
-// TurnResult: what came of a turn, for whoever asked for it; and the words in which a host tells the hub of its end
-// (`team.turn`) and an engine that takes a run up is told it again (`turn.get`). Both say the same: what is too large
-// for the journal is cut before anybody acts on it. A value with its codec.
+// TurnResult: what came of a turn, for whoever asked for it; and as a host tells the hub of its end and an engine that
+// takes a run up is told it again. Both say the same: what is too large for the journal is cut before anybody acts on
+// it. Values and functions of them.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/answer.h"
 #include "agent/session.h"
-#include "base/json.h"
 #include "base/time.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::agent {
 
 struct TurnResult {
-  // Of a text that was cut: what it was.
-  struct WholeText {
-    std::size_t bytes = 0;
-    std::string sha256 = {};
-  };
+  using WholeText = hub::EndedTurn::WholeText;
 
   TurnEnd end;
   Answer answer = {};                            // where a schema was given
@@ -36,7 +31,7 @@ struct TurnResult {
 void bound(TurnResult& result);
 
 // Of a result that is bound.
-Json turn_json(const TurnResult& result);
-TurnResult read_turn(const Json& turn);
+hub::EndedTurn ended_turn(const TurnResult& result);
+TurnResult turn_result(hub::EndedTurn turn);
 
 }  // namespace teamster::agent

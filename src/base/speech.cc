@@ -4,7 +4,6 @@
 #include <cctype>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace teamster {
 namespace {
@@ -63,25 +62,7 @@ void append_attribute(std::string& out, std::string_view name, std::string_view 
   out += fmt::format(" {}=\"{}\"", name, attribute_value(value));
 }
 
-std::string text_of(const Json& message, const char* name) {
-  const auto it = message.is_object() ? message.find(name) : message.end();
-  return it != message.end() && it->is_string() ? it->get<std::string>() : std::string();
-}
-
 }  // namespace
-
-Speech speech_of(const Json& message) {
-  Speech speech;
-  const auto id = message.is_object() ? message.find("id") : message.end();
-  if (id != message.end() && id->is_number_integer()) speech.id = id->get<std::int64_t>();
-  speech.from = text_of(message, "from");
-  speech.kind = text_of(message, "kind");
-  speech.sent = text_of(message, "sent");
-  speech.body = text_of(message, "body");
-  speech.summary = text_of(message, "summary");
-  speech.priority = text_of(message, "priority");
-  return speech;
-}
 
 std::string speech_element(const Speech& speech) {
   std::string out = fmt::format("<{} id=\"{}\"", kElement, speech.id);

@@ -7,8 +7,6 @@
 #include <span>
 #include <string>
 
-#include "base/json.h"
-
 namespace teamster {
 
 struct Speech {
@@ -20,9 +18,6 @@ struct Speech {
   std::string summary = {};   // shown when not empty
   std::string priority = {};  // shown when neither empty nor "normal"
 };
-
-// From a message as the hub gives it. What is missing is empty.
-Speech speech_of(const Json& message);
 
 // <message id="17" from="builder" kind="message" sent="…">, the body, </message>.
 std::string speech_element(const Speech& speech);

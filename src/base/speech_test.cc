@@ -3,7 +3,6 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 namespace teamster {
 namespace {
@@ -65,20 +64,6 @@ TEST(Speech, SaysOnceWhoseWordsTheyAre) {
   EXPECT_EQ(count(text, "</message>"), 2U);
   EXPECT_EQ(render_speech(both[0]), render_speech(std::span(both).first(1)));
   EXPECT_EQ(render_speech(std::span<const Speech>()), "");
-}
-
-TEST(Speech, IsReadFromWhatTheHubSends) {
-  const Speech speech = speech_of(Json::parse(R"({"id":3,"from":"lead","kind":"question","sent":"t","body":"why?",
-                                                 "priority":"interrupt","summary":"s","team":"x"})"));
-  EXPECT_EQ(speech.id, 3);
-  EXPECT_EQ(speech.from, "lead");
-  EXPECT_EQ(speech.body, "why?");
-  EXPECT_EQ(speech.priority, "interrupt");
-  EXPECT_EQ(speech.summary, "s");
-  const Speech nothing = speech_of(Json::parse(R"({"id":"x","from":5})"));
-  EXPECT_EQ(nothing.id, 0);
-  EXPECT_EQ(nothing.from, "");
-  EXPECT_EQ(speech_of(Json()).body, "");
 }
 
 }  // namespace

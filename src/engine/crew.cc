@@ -10,8 +10,8 @@
 #include "env/clock.h"
 #include "env/loop.h"
 #include "env/processes.h"
-#include "protocol/words/message_kinds.h"
-#include "protocol/words/operations.h"
+#include "protocol/client/call.h"
+#include "protocol/client/team_calls.h"
 #include "workflow/core/advice.h"
 #include "workflow/core/people.h"
 #include "workflow/core/speech_of_others.h"
@@ -42,29 +42,27 @@ void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect
 // Its members come back as new epochs then.
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
   const std::string& run = options_.pinned.run;
-  hub::Request request{"team.create", {{"team", effect.command.get<command::MakeTeam>().team}, {"run", run}}};
-  request.key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
-  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
-    if (answer) return start_members(effect, settle);
-    if (answer.error().code == Code::refused && may_replace) return take_or_replace(effect, settle);
-    fail_step(effect, settle, "team", answer.error().text());
+  hub::CreateTeam create{.team = effect.command.get<command::MakeTeam>().team, .run = run};
+  const std::string key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
+  hub::ask(calls_, std::move(create), {.key = key}, [=, this](const Result<hub::CreateTeam::Answer>& made) {
+    if (made) return start_members(effect, settle);
+    if (made.error().code == Code::refused && may_replace) return take_or_replace(effect, settle);
+    fail_step(effect, settle, "team", made.error().text());
   });
 }
 
 // The name is taken: by a team of this run, by one that nobody cares for any more, or by a living one.
 void Crew::take_or_replace(const Effect& effect, const Settle& settle) {
   const std::string team = effect.command.get<command::MakeTeam>().team;
-  calls_.call({"team.status", {{"team", team}}}, [=, this](const Result<Json>& status) {
+  hub::ask(calls_, hub::GetTeamStatus{team}, [=, this](const Result<hub::TeamStatus>& status) {
     if (!status) return create(effect, settle, false);
-    if (status->at("owner").is_object() && status->at("owner").value("run", "") == options_.pinned.run)
-      return start_members(effect, settle);
-    if (!status->value("orphan", false))
-      return fail_step(effect, settle, "team", taken_text(team, status->at("owner")));
-    calls_.call({"team.delete", {{"team", team}, {"force", true}, {"only_orphan", true}}},
-                [=, this](const Result<Json>& deleted) {
-                  if (!deleted) return fail_step(effect, settle, "team", deleted.error().text());
-                  create(effect, settle, false);
-                });
+    if (status->owner && status->owner->run == options_.pinned.run) return start_members(effect, settle);
+    if (!status->is_orphan) return fail_step(effect, settle, "team", taken_text(team, status->owner));
+    hub::ask(calls_, hub::DeleteTeam{.team = team, .force = true, .only_orphan = true},
+             [=, this](const Result<hub::DeleteTeam::Answer>& deleted) {
+               if (!deleted) return fail_step(effect, settle, "team", deleted.error().text());
+               create(effect, settle, false);
+             });
   });
 }
 
@@ -182,20 +180,19 @@ bool Crew::is_hosted(const std::string& team, const std::string& member) const {
 }
 
 void Crew::end_unhosted(const std::string& team, const std::function<void()>& then) {
-  calls_.call({"team.status", {{"team", team}}}, [=, this](const Result<Json>& status) {
+  hub::ask(calls_, hub::GetTeamStatus{team}, [=, this](const Result<hub::TeamStatus>& status) {
     if (!status) return then();
     auto left = std::make_shared<std::size_t>(1);
-    const auto one_less = [=](const Result<Json>&) {
+    const auto one_less = [=] {
       if (--*left == 0) then();
     };
-    for (const auto& member : status->at("members")) {
-      const auto name = member.at("name").get<std::string>();
-      if (member.at("state") != "live" || is_hosted(team, name)) continue;
+    for (const auto& member : status->members) {
+      if (!member.is_live || is_hosted(team, member.name)) continue;
       ++*left;
-      Json args = {{"team", team}, {"member", name}, {"epoch", member.at("epoch")}, {"reason", "its host has died"}};
-      calls_.call({"team.leave", std::move(args)}, one_less);
+      hub::LeaveTeam leave{.team = team, .member = member.name, .reason = "its host has died", .epoch = member.epoch};
+      hub::ask(calls_, std::move(leave), [=](const Result<hub::LeaveTeam::Answer>&) { one_less(); });
     }
-    one_less({});
+    one_less();
   });
 }
 
@@ -204,10 +201,9 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
   const std::string team = ended.team;
   const std::string reason = ended.reason.value_or("");
   const auto gone = [=] { settle(event_about(effect.command, event::TeamGone{team})); };
-  hub::Request request{"team.shutdown",
-                       {{"team", team}, {"reason", reason.empty() ? "the work is done" : reason.substr(0, 200)}}};
-  request.wait = 15s;
-  calls_.call(std::move(request), [=, this](const Result<Json>&) { delete_team(team, gone); });
+  hub::ShutDownTeam shut_down{.team = team, .reason = reason.empty() ? "the work is done" : reason.substr(0, 200)};
+  hub::ask(calls_, std::move(shut_down), {.wait = 15s},
+           [=, this](const Result<hub::ShutDownTeam::Answer>&) { delete_team(team, gone); });
 }
 
 // Its directory goes with it, so its members go first; and their names are free again then.
@@ -215,7 +211,8 @@ void Crew::delete_team(const std::string& team, const std::function<void()>& the
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
     natives_.leave(team);
-    calls_.call({"team.delete", {{"team", team}, {"force", true}}}, [=](const Result<Json>&) { then(); });
+    hub::ask(calls_, hub::DeleteTeam{.team = team, .force = true},
+             [=](const Result<hub::DeleteTeam::Answer>&) { then(); });
   });
 }
 

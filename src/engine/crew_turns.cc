@@ -9,8 +9,10 @@
 #include "engine/crew.h"
 #include "env/clock.h"
 #include "env/loop.h"
+#include "protocol/client/call.h"
+#include "protocol/client/message_calls.h"
+#include "protocol/client/team_calls.h"
 #include "protocol/words/message_kinds.h"
-#include "protocol/words/operations.h"
 #include "workflow/core/advice.h"
 #include "workflow/core/people.h"
 #include "workflow/core/speech_of_others.h"
@@ -81,14 +83,13 @@ void Crew::say(const Effect& effect, const Settle& settle) {
 
 // The agent of another engine may have answered, well or not: the hub knows.
 void Crew::unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then) {
-  hub::Request request{"turn.get", {{"team", effect.command.get<command::Turn>().team}, {"prompt", prompt_id(effect)}}};
-  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
-    if (answer && answer->at("turn").is_object())
-      return settle(outcome_of(effect, agent::read_turn(answer->at("turn"))));
+  hub::GetTurn get{.team = effect.command.get<command::Turn>().team, .prompt = prompt_id(effect)};
+  hub::ask(calls_, std::move(get), [=, this](const Result<hub::GetTurn::Answer>& turn) {
+    if (turn && *turn) return settle(outcome_of(effect, agent::turn_result(**turn)));
     // Without its team it was not answered, and starting its member says why there is none.
-    if (answer || answer.error().code == Code::not_found) return then();
-    if (answer.error().code == Code::invalid || answer.error().code == Code::refused)
-      return fail_step(effect, settle, "failed", answer.error().text());
+    if (turn || turn.error().code == Code::not_found) return then();
+    if (turn.error().code == Code::invalid || turn.error().code == Code::refused)
+      return fail_step(effect, settle, "failed", turn.error().text());
     // As long as nobody knows, it is not said again.
     looks_again_[effect.command.id()] =
         world_.loop.after(limits::kTellAgainAfter, [=, this] { unless_answered(effect, settle, then); });
@@ -229,15 +230,15 @@ void Crew::go_on_with_limit(const std::string& member) {
 // As a message of the native member that was asked: the words in it are the person's.
 void Crew::reply(const Effect& effect, const Settle& settle) {
   const auto& said = effect.command.get<command::Reply>();
-  hub::Request request{operation::kMessageSend,
-                       {{"team", said.team}, {"from", workflow::kLead}, {"to", said.member}}};
-  request.args["kind"] = message_kind::kAnswer;
-  request.args["summary"] = fmt::format("answer to your question {}", said.message);
-  request.args["body"] =
-      fmt::format("{} answers your question {}:\n{}", said.by, said.message, workflow::fenced(said.by, said.text));
-  request.key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
-  calls_.call(std::move(request), [=, this](const Result<Json>& answer) {
-    if (!answer) return fail_step(effect, settle, "failed", answer.error().text());
+  hub::MessageText text{.body = fmt::format("{} answers your question {}:\n{}", said.by, said.message,
+                                            workflow::fenced(said.by, said.text)),
+                        .kind = message_kind::kAnswer,
+                        .summary = fmt::format("answer to your question {}", said.message)};
+  hub::SendMessage send{
+      .team = said.team, .from = std::string(workflow::kLead), .to = said.member, .text = std::move(text)};
+  const std::string key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
+  hub::ask(calls_, std::move(send), {.key = key}, [=, this](const Result<hub::SendMessage::Answer>& sent) {
+    if (!sent) return fail_step(effect, settle, "failed", sent.error().text());
     settle(event_about(effect.command, event::Done{}));
   });
 }

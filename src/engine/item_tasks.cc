@@ -8,7 +8,8 @@
 #include "base/json_fields.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "protocol/words/operations.h"
+#include "protocol/client/call.h"
+#include "protocol/client/task_calls.h"
 #include "workflow/core/step_names.h"
 #include "workflow/format/template.h"
 
@@ -33,10 +34,10 @@ std::string subject_of(const Json& item) {
   return fmt::format("{}…", beginning_of(line, kSubjectShownBytes));
 }
 
-std::int64_t number_of(const std::string& task) {
+TaskId id_of(const std::string& task) {
   std::int64_t number = 0;
   std::from_chars(task.data(), task.data() + task.size(), number);
-  return number;
+  return TaskId(number);
 }
 
 }  // namespace
@@ -80,12 +81,12 @@ void ItemTasks::make_some(const std::shared_ptr<Making>& making) {
       ++making->next;
       continue;
     }
-    Json blockers = Json::array();
+    std::vector<TaskId> blockers;
     bool waits = false;
     for (const auto& need : item.needs) {
       const auto task = making->tasks_of.find(need);
       if (task != making->tasks_of.end())
-        blockers.push_back(number_of(task->second));
+        blockers.push_back(id_of(task->second));
       else
         waits = waits || making->under_way > 0;
     }
@@ -94,19 +95,20 @@ void ItemTasks::make_some(const std::shared_ptr<Making>& making) {
     ++making->under_way;
     const std::string step = workflow::item_step(workflow::phase_of(making->effect.command.step),
                                                  making->from + static_cast<std::int64_t>(at));
-    hub::Request request{operation::kTaskCreate, {{"team", making->team}, {"blocked_by", std::move(blockers)}}};
-    request.args["subject"] = subject_of(item.item);
-    request.args["description"] = workflow::words_of(item.item);
-    request.args["reserved"] = fmt::format("{} of run {}: its engine hands it out", step, run_);
-    request.key = "task-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, making->effect.command.id(), at)));
-    hub_.call(std::move(request), [=, this](const Result<Json>& answer) {
+    hub::CreateTask task{.team = making->team,
+                         .subject = subject_of(item.item),
+                         .description = workflow::words_of(item.item),
+                         .blocked_by = std::move(blockers),
+                         .reserved = fmt::format("{} of run {}: its engine hands it out", step, run_)};
+    const std::string key = "task-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, making->effect.command.id(), at)));
+    hub::ask(hub_, std::move(task), {.key = key}, [=, this](const Result<hub::Task>& made) {
       --making->under_way;
       if (making->is_over) return;
-      if (!answer) {
+      if (!made) {
         making->is_over = true;
-        return making->settle(event_about(making->effect.command, event::Failed{"failed", answer.error().text()}));
+        return making->settle(event_about(making->effect.command, event::Failed{"failed", made.error().text()}));
       }
-      making->made[at] = std::to_string(answer->at("task").at("id").get<std::int64_t>());
+      making->made[at] = std::to_string(made->id.value);
       making->tasks_of[making->items[at].id] = making->made[at];
       make_some(making);
     });
@@ -120,23 +122,22 @@ void ItemTasks::make_some(const std::shared_ptr<Making>& making) {
 
 void ItemTasks::finish(const Effect& effect, const Settle& settle) {
   const auto& ended = effect.command.get<command::FinishTask>();
-  hub::Request request{operation::kTaskUpdate,
-                       {{"team", ended.team}, {"id", number_of(ended.task)}, {"status", ended.status}}};
-  request.args["reserved"] = true;
-  if (!ended.why.empty()) request.args["why"] = beginning_of(ended.why, kSubjectShownBytes);
-  request.key = "task-end-" + to_hex(sha256(fmt::format("{}/{}", run_, effect.command.id())));
-  hub_.call(std::move(request), [=](const Result<Json>& answer) {
-    settle(answer ? event_about(effect.command, event::Done{})
-                  : event_about(effect.command, event::Failed{"failed", answer.error().text()}));
+  hub::UpdateTask update{.team = ended.team,
+                         .id = id_of(ended.task),
+                         .status = task_status_from_string(ended.status),
+                         .is_reserved = true};
+  if (!ended.why.empty()) update.why = beginning_of(ended.why, kSubjectShownBytes);
+  const std::string key = "task-end-" + to_hex(sha256(fmt::format("{}/{}", run_, effect.command.id())));
+  hub::ask(hub_, std::move(update), {.key = key}, [=](const Result<hub::Task>& updated) {
+    settle(updated ? event_about(effect.command, event::Done{})
+                   : event_about(effect.command, event::Failed{"failed", updated.error().text()}));
   });
 }
 
 void ItemTasks::claim(const command::Turn& turn, const std::string& effect, const std::function<void()>& then) {
-  hub::Request request{
-      operation::kTaskClaim,
-      {{"team", turn.team}, {"member", turn.member}, {"id", number_of(turn.task)}, {"reserved", true}}};
-  request.key = "task-claim-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, effect, turn.member)));
-  hub_.call(std::move(request), [then](const Result<Json>&) { then(); });
+  hub::ClaimTask claim{.team = turn.team, .member = turn.member, .id = id_of(turn.task), .is_reserved = true};
+  const std::string key = "task-claim-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, effect, turn.member)));
+  hub::ask(hub_, std::move(claim), {.key = key}, [then](const Result<hub::ClaimTask::Answer>&) { then(); });
 }
 
 }  // namespace teamster::engine

@@ -2,11 +2,11 @@
 // A value, driven by the run that is taken up.
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
 #include "engine/snapshot.h"
+#include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
 
@@ -15,13 +15,13 @@ class JournalFold {
   // From a state that was kept, or from the beginning.
   explicit JournalFold(Snapshot kept) : folded_(std::move(kept)) {}
 
-  // An answer of `run.events`. Code::internal when it is none, Code::invalid when a record cannot be read.
-  Result<void> add(Json page);
+  // The records of a page. Code::invalid when one of them cannot be read.
+  Result<void> add(std::vector<hub::RunJournalEvent> page);
   // As of the last record; leaves nothing.
   Snapshot take();
 
  private:
-  Result<void> add_event(Json& event);
+  Result<void> add_event(hub::RunJournalEvent event);
 
   Snapshot folded_;
 };

@@ -29,7 +29,8 @@ std::string page_of(const std::string& events, bool more = false) {
 
 Result<Snapshot> folded(const Snapshot& kept, const std::string& text) {
   JournalFold fold(kept);
-  TRY_VOID(fold.add(TRY(parse_json(text))));
+  auto page = TRY(hub::ReadRun::read(TRY(parse_json(text))));
+  TRY_VOID(fold.add(std::move(page.items)));
   return fold.take();
 }
 
@@ -60,11 +61,11 @@ TEST(JournalFoldTest, GoesOnFromWhatWasKept) {
 
 TEST(JournalFoldTest, WhatIsNoJournalIsRefused) {
   for (const char* text :
-       {"", "[]", "{}", R"({"events":7})", R"({"events":[7]})", R"({"events":[{}]})",
-        R"({"events":[{"kind":"step.done"}]})", R"({"events":[{"body":{}}]})",
-        R"({"events":[{"body":[],"kind":"step.done"}]})", R"({"events":[{"body":{"then":[7]},"kind":"step.done"}]})",
-        R"({"events":[{"body":{},"kind":"run.started"}]})"})
-    EXPECT_FALSE(folded({}, text)) << text;
+       {"7", R"({})", R"({"kind":"step.done","n":1})", R"({"body":{},"n":1})", R"({"body":{},"kind":"step.done"})",
+        R"({"body":[],"kind":"step.done","n":1})", R"({"body":{"then":[7]},"kind":"step.done","n":1})",
+        R"({"body":{},"kind":"run.started","n":1})"})
+    EXPECT_FALSE(folded({}, page_of(text))) << text;
+  for (const char* text : {"", "[]", "{}", R"({"events":7,"last":0})"}) EXPECT_FALSE(folded({}, text)) << text;
 }
 
 }  // namespace

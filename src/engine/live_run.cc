@@ -24,12 +24,11 @@ LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup se
       on_over_(std::move(on_over)),
       sub_runs_(std::make_unique<SubRuns>(parts, *this)),
       effects_(parts.stage, parts.hub, parts.home, effects_options()),
-      run_(
-          parts.world, parts.hub, pinned_, effects_, run_handlers(),
-          RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest), parts.snapshot_every}) {
-}
+      run_(parts.world, parts.hub, pinned_, effects_, run_handlers(),
+           RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest), parts.snapshot_every}),
+      later_(parts.world.loop) {}
 
-LiveRun::~LiveRun() { *alive_ = false; }
+LiveRun::~LiveRun() = default;
 
 RunEffectsOptions LiveRun::effects_options() {
   const RunObserver& observer = parts_.observer;
@@ -101,9 +100,7 @@ void LiveRun::recorded(const Recorded& record) {
 void LiveRun::asked(const RunCommand& question, bool again) {
   if (const auto answer = parts_.people(question)) {
     RunEvent answered = event_about(question, event::Done{.answer = *answer, .spoken = {.how = "script"}});
-    return parts_.world.loop.post([this, alive = alive_, answered = std::move(answered)] {
-      if (*alive) run_.hear(answered);
-    });
+    return later_.call([this, answered = std::move(answered)] { run_.hear(answered); });
   }
   asked_.push_back(question.id());
   parts_.observer.on_question(pinned_.run, question, again);

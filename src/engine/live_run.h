@@ -15,6 +15,7 @@
 #include "engine/run.h"
 #include "engine/run_effects.h"
 #include "engine/run_setup.h"
+#include "env/later.h"
 #include "env/world.h"
 #include "project/settings.h"
 #include "protocol/client/client.h"
@@ -119,7 +120,7 @@ class LiveRun {
   Run run_;
   std::string report_;
   std::vector<std::string> asked_;  // questions that were told to the observer, by id
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 // All that is needed to take the run up: as it was pinned, and how it was started.

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
+#include "protocol/client/call.h"
+#include "protocol/client/team_calls.h"
 #include "protocol/words/message_kinds.h"
-#include "protocol/words/operations.h"
 
 namespace teamster::engine {
 namespace {
@@ -20,12 +21,9 @@ constexpr Duration kMailboxAgainAfter = 1s;
 constexpr std::size_t kOptionsMax = 20;
 
 // The `ask` of an agent's tools says what it asks as an object, other messages as text.
-Asked asked_in(const Json& message) {
-  Asked asked{.member = raw_text_in(message, "from"),
-              .team = raw_text_in(message, "team"),
-              .message = message.value("id", std::int64_t{0}),
-              .text = raw_text_in(message, "body")};
-  if (raw_text_in(message, "kind") != message_kind::kQuestion) return asked;
+Asked asked_in(const hub::Message& message) {
+  Asked asked{.member = message.from, .team = message.team, .message = message.id.value, .text = message.body};
+  if (message.kind != message_kind::kQuestion) return asked;
   const auto body = parse_json(asked.text);
   if (!body || !body->is_object()) return asked;
   const std::string question = raw_text_in(*body, "question");
@@ -39,9 +37,8 @@ Asked asked_in(const Json& message) {
   return asked;
 }
 
-bool is_question(const Json& message) {
-  const std::string kind = raw_text_in(message, "kind");
-  return kind == message_kind::kQuestion || kind == message_kind::kMessage;
+bool is_question(const hub::Message& message) {
+  return message.kind == message_kind::kQuestion || message.kind == message_kind::kMessage;
 }
 
 }  // namespace
@@ -54,11 +51,10 @@ NativeMembers::~NativeMembers() = default;
 void NativeMembers::join(const std::string& team, const std::string& member,
                          const std::function<void(Result<void>)>& then) {
   const Name name{team, member};
-  Json args = {{"team", team}, {"member", member}, {"native", true}};
-  calls_.call({operation::kTeamJoin, std::move(args)}, [=, this](const Result<Json>& answer) {
-    if (!answer) return then(fail(answer.error()));
-    Seat& seat = seats_[name];
-    seat.epoch = answer->at("member").value("epoch", std::int64_t{0});
+  hub::JoinTeam join{.team = team, .member = member, .is_native = true};
+  hub::ask(calls_, std::move(join), [=, this](const Result<hub::NewMember>& joined) {
+    if (!joined) return then(fail(joined.error()));
+    seats_[name].epoch = joined->epoch;
     listen(name);
     then({});
   });
@@ -71,30 +67,29 @@ void NativeMembers::listen(const Name& name) {
   std::int64_t after = 0;
   for (const auto& [message, whose] : told_)
     if (whose == name) after = std::max(after, message);
-  Json args = {{"team", name.first}, {"member", name.second}, {"epoch", seat->second.epoch}};
-  args["peek"] = true;
-  args["after"] = after;
-  seat->second.listening = hub_.call_owned({operation::kMessageWait, std::move(args), kMailboxWait},
-                                           [this, name](const Result<Json>& answer) { heard(name, answer); });
+  hub::WaitForMessages wait{
+      .team = name.first, .member = name.second, .peek = true, .after = after, .epoch = seat->second.epoch};
+  seat->second.listening =
+      hub::ask_owned(hub_, std::move(wait), {.wait = kMailboxWait},
+                     [this, name](const Result<hub::WaitForMessages::Answer>& messages) { heard(name, messages); });
 }
 
-void NativeMembers::heard(const Name& name, const Result<Json>& answer) {
+void NativeMembers::heard(const Name& name, const Result<hub::WaitForMessages::Answer>& messages) {
   const auto seat = seats_.find(name);
   if (seat == seats_.end()) return;
-  if (!answer) {
+  if (!messages) {
     // Its epoch is over with its team, or another engine has the run.
-    if (answer.error().code != Code::unavailable) return;
+    if (messages.error().code != Code::unavailable) return;
     seat->second.again = world_.loop.after(kMailboxAgainAfter, [this, name] { listen(name); });
     return;
   }
-  for (const auto& message : answer->at("messages")) take(name, message);
+  for (const auto& message : *messages) take(name, message);
   listen(name);
 }
 
-void NativeMembers::take(const Name& name, const Json& message) {
-  const auto id = message.value("id", std::int64_t{0});
-  if (!told_.emplace(id, name).second) return;
-  if (!is_question(message)) return recorded(id);
+void NativeMembers::take(const Name& name, const hub::Message& message) {
+  if (!told_.emplace(message.id.value, name).second) return;
+  if (!is_question(message)) return recorded(message.id.value);
   asked_(asked_in(message));
 }
 
@@ -103,10 +98,12 @@ void NativeMembers::recorded(std::int64_t message) {
   if (told == told_.end()) return;
   const auto seat = seats_.find(told->second);
   if (seat == seats_.end()) return;
-  Json args = {{"team", told->second.first}, {"member", told->second.second}, {"epoch", seat->second.epoch}};
-  args["ids"] = Json::array({message});
-  args["mark"] = "acted";
-  calls_.call({operation::kMessageAck, std::move(args)}, [](const Result<Json>&) {});
+  hub::AcknowledgeMessages acted{.team = told->second.first,
+                                 .member = told->second.second,
+                                 .ids = {MessageId(message)},
+                                 .mark = Receipt::acted,
+                                 .epoch = seat->second.epoch};
+  hub::ask(calls_, std::move(acted), [](const Result<hub::AcknowledgeMessages::Answer>&) {});
 }
 
 void NativeMembers::leave(const std::string& team) {

@@ -10,12 +10,13 @@
 #include <memory>
 #include <string>
 
-#include "base/json.h"
+#include "base/ids.h"
 #include "base/result.h"
 #include "env/loop.h"
 #include "env/registration.h"
 #include "env/world.h"
 #include "protocol/client/calls.h"
+#include "protocol/client/message_calls.h"
 #include "workflow/core/events.h"
 
 namespace teamster::engine {
@@ -36,15 +37,15 @@ class NativeMembers {
 
  private:
   struct Seat {
-    std::int64_t epoch = 0;
+    Epoch epoch;
     env::Registration listening;
     env::Timer again;
   };
   using Name = std::pair<std::string, std::string>;
 
   void listen(const Name& name);
-  void heard(const Name& name, const Result<Json>& answer);
-  void take(const Name& name, const Json& message);
+  void heard(const Name& name, const Result<hub::WaitForMessages::Answer>& messages);
+  void take(const Name& name, const hub::Message& message);
 
   env::World world_;
   hub::Client& hub_;

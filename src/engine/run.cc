@@ -6,8 +6,9 @@
 
 #include "env/clock.h"
 #include "env/processes.h"
-#include "protocol/words/process_record.h"
+#include "protocol/client/call.h"
 #include "protocol/words/record_kinds.h"
+#include "protocol/words/run_records.h"
 #include "workflow/core/told.h"
 
 namespace teamster::engine {
@@ -21,15 +22,12 @@ namespace command = workflow::command;
 namespace event = workflow::event;
 namespace told = workflow::told;
 
-constexpr std::int64_t kLeaseSeconds = 300;
 constexpr Duration kRenewAfter = 100s;
 constexpr Duration kListenFor = 60s;
 constexpr Duration kAwakeForAnswer = 1ms;  // about what a sync takes
 constexpr std::size_t kRecordsPerAppend = 100;
 constexpr std::int64_t kRecordsPerPage = 160;  // what the caches of a processor hold
 constexpr std::int64_t kPagesAhead = 3;
-
-Json holder_of(env::Processes& processes) { return holder_argument(processes.self()); }
 
 // What a person said to an open question, as its answer: data of the workflow, docs/formats/run.md.
 Json spoken_answer(const command::Ask& question, const told::Reply& told) {
@@ -90,9 +88,8 @@ struct Heard {
   std::optional<RunEvent> operator()(const told::Unknown&) const { return std::nullopt; }
 };
 
-bool is_reopening(const Json& event) {
-  return event.at("kind") == kind::kRunTold &&
-         std::holds_alternative<told::Reopen>(workflow::read_told(event.at("body")));
+bool is_reopening(const hub::RunJournalEvent& event) {
+  return event.kind == kind::kRunTold && std::holds_alternative<told::Reopen>(workflow::read_told(event.body));
 }
 
 }  // namespace
@@ -105,32 +102,23 @@ std::string Point::text() const {
 Run::Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
          RunSnapshots snapshots)
     : world_(world),
-      hub_(hub),
       pinned_(std::move(pinned)),
       effects_(effects),
       handlers_(std::move(handlers)),
-      snapshots_(std::move(snapshots)) {
-  effects_.on_news([this, alive = alive_](RunEvent event) {
-    if (*alive) hear(std::move(event));
-  });
+      snapshots_(std::move(snapshots)),
+      calls_(hub) {
+  effects_.on_news(bond_.tie([this](RunEvent event) { hear(std::move(event)); }));
 }
 
-Run::~Run() { *alive_ = false; }
-
-// What comes back after the run is over, or this object is gone, is nobody's.
-template <class Answer, class Then>
-auto Run::guarded(Then then) {
-  return [this, alive = alive_, then](Result<Answer> answer) {
-    if (!*alive || is_over_) return;
-    if (!answer) return stop(fail(answer.error()));
-    then(*std::move(answer));
-  };
-}
-
-template <class Then>
-void Run::call(const char* op, Json args, Then then) {
-  args["run"] = pinned_.run;
-  hub_.call({op, std::move(args)}, guarded<Json>(std::move(then)));
+// What comes back after the run is over is nobody's.
+template <class Call, class Then>
+void Run::call(Call call, Then then, hub::CallOptions options) {
+  hub::ask<hub::Calls, Call>(calls_, std::move(call), std::move(options),
+                             [this, then = std::move(then)](Result<typename Call::Answer> answer) {
+                               if (is_over_) return;
+                               if (!answer) return stop(fail(answer.error()));
+                               then(*std::move(answer));
+                             });
 }
 
 // The next record, of which the hub does not know yet.
@@ -144,15 +132,16 @@ void Run::start(const std::string& key, RunEvent started, Json facts) {
   appending_.push_back(decide(std::move(started)));
   Json body = workflow::body_of(appending_.front());
   body.update(facts);
-  Json args = {
-      {"workflow", pinned_.workflow.name}, {"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}};
-  if (!key.empty()) args["key"] = key;
-  args["body"] = std::move(body);
+  hub::StartRun start{.run = pinned_.run,
+                      .workflow = pinned_.workflow.name,
+                      .key = key,
+                      .holder = world_.processes.self(),
+                      .body = std::move(body)};
   is_appending_ = true;
-  call("run.start", std::move(args), [this](const Json& answer) {
-    lease_ = answer.at("lease").get<std::int64_t>();
+  call(std::move(start), [this](const hub::GrantedLease& granted) {
+    lease_ = granted.lease;
     is_going_ = true;
-    appended(answer);
+    appended(granted.n);
     listen();
     renew_later();
   });
@@ -160,9 +149,10 @@ void Run::start(const std::string& key, RunEvent started, Json facts) {
 
 void Run::resume() {
   is_appending_ = true;
-  call("run.lease", {{"holder", holder_of(world_.processes)}, {"seconds", kLeaseSeconds}}, [this](const Json& answer) {
-    lease_ = answer.at("lease").get<std::int64_t>();
-    last_n_ = answer.at("n").get<std::int64_t>();
+  const hub::LeaseRun lease{.run = pinned_.run, .holder = world_.processes.self()};
+  call(lease, [this](const hub::GrantedLease& granted) {
+    lease_ = granted.lease;
+    last_n_ = granted.n;
     const Snapshot kept = kept_snapshot(last_n_);
     n_ = asked_ = kept_n_ = kept.n;
     fold_.emplace(kept);
@@ -186,20 +176,19 @@ void Run::write_snapshot() {
 // Several pages are asked for at once, so that neither the hub nor this process waits for the other.
 void Run::ask_for_pages() {
   for (; asked_ < last_n_ && asked_ < n_ + kPagesAhead * kRecordsPerPage; asked_ += kRecordsPerPage)
-    call("run.events", {{"after", asked_}, {"limit", kRecordsPerPage}}, [this, after = asked_](Json page) {
-      if (auto taken = take_up(after, std::move(page)); !taken) stop(taken);
-    });
+    call(hub::ReadRun{.run = pinned_.run, .after = asked_, .limit = kRecordsPerPage},
+         [this, after = asked_](hub::ReadRun::Answer page) {
+           if (auto taken = take_up(after, std::move(page)); !taken) stop(taken);
+         });
   if (asked_ >= last_n_ && n_ >= last_n_) taken_up();
 }
 
-Result<void> Run::take_up(std::int64_t after, Json page) {
+Result<void> Run::take_up(std::int64_t after, hub::ReadRun::Answer page) {
   if (!fold_ || after != n_) return {};  // of a page that came after a shorter one, and is asked for again
-  const auto last = page.value("last", n_);
-  const bool has_more = page.value("more", false);
-  TRY_VOID(fold_->add(std::move(page)));
-  n_ = last;
+  TRY_VOID(fold_->add(std::move(page.items)));
+  n_ = page.last;
   if (n_ < after + kRecordsPerPage) asked_ = n_;
-  if (has_more) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
+  if (page.next) last_n_ = std::max(last_n_, n_ + 1);  // others may have told it something since
   ask_for_pages();
   return {};
 }
@@ -230,8 +219,9 @@ void Run::go_on() {
   if (auto cleaned = effects_.taken_over(state_); !cleaned) return stop(cleaned);
   if (auto followed = effects_.follow(state_); !followed) return stop(followed);
   // What people said while nobody listened comes first; a run that has ended goes on only because of it.
-  call("run.events", {{"after", heard_}, {"from_others", true}}, [this](const Json& answer) {
-    const auto& events = answer.at("events");
+  const hub::ReadRun unheard{.run = pinned_.run, .after = heard_, .from_others = true};
+  call(unheard, [this](const hub::ReadRun::Answer& page) {
+    const auto& events = page.items;
     if (state_.has_ended() && std::none_of(events.begin(), events.end(), is_reopening)) return stop({});
     handlers_.on_taken_up();
     begins_open_ = true;
@@ -258,7 +248,7 @@ void Run::hear(RunEvent event) {
 // Everything that has come in since the last append is one write.
 void Run::append_next() {
   if (is_appending_ || !is_going_ || events_.empty() || is_over_) return;
-  Json list = Json::array();
+  std::vector<hub::RecordToAppend> list;
   while (!events_.empty() && appending_.size() < kRecordsPerAppend) {
     // After the end nothing counts any more, unless it opens the run again.
     if (decided_.has_ended() && !events_.front().is<event::Reopened>()) {
@@ -269,20 +259,19 @@ void Run::append_next() {
     appending_.push_back(decide(std::move(events_.front())));
     events_.pop_front();
     const RunRecord& record = appending_.back();
-    list.push_back(workflow::journal_entry(record));
+    list.push_back({std::string(record.event.kind()), workflow::body_of(record)});
   }
   if (appending_.empty()) return;
   is_appending_ = true;
-  Json args = {{"lease", lease_}, {"after", n_}};
-  args["records"] = std::move(list);
-  call("run.append", std::move(args), [this](const Json& answer) { appended(answer); });
+  call(hub::AppendToRun{.run = pinned_.run, .lease = lease_, .after = n_, .records = std::move(list)},
+       [this](const hub::WrittenRecord& written) { appended(written.n); });
   world_.loop.stay_awake(kAwakeForAnswer);
 }
 
-void Run::appended(const Json& answer) {
+void Run::appended(std::int64_t n_of_last) {
   is_appending_ = false;
   const auto records = std::exchange(appending_, {});
-  n_ = answer.at("n").get<std::int64_t>();
+  n_ = n_of_last;
   const WallTime now = world_.clock.wall_now();
   std::int64_t n = n_ - static_cast<std::int64_t>(records.size());
   for (const auto& record : records) {
@@ -310,11 +299,11 @@ void Run::begin(const RunCommand& command, WallTime since, bool again) {
   // In a write of its own: before the run has ended, what follows its state has to be written.
   if (const auto* end = command.as<command::End>())
     return hear(workflow::event_of(event::Ended{end->status, end->reason}));
-  effects_.begin({command, since, again}, state_, [this, alive = alive_](RunEvent event) {
-    if (!*alive) return;
+  const auto settle = [this](RunEvent event) {
     if (auto possible = effects_.can_go_on(decided_); !possible) return stop(possible);
     hear(std::move(event));
-  });
+  };
+  effects_.begin({command, since, again}, state_, bond_.tie(settle));
 }
 
 void Run::drop_given_up() {
@@ -330,38 +319,34 @@ void Run::drop_given_up() {
 
 // Requests of people, which anybody may put into the journal.
 void Run::listen() {
-  hub_.call({.op = "run.events",
-             .args = {{"run", pinned_.run}, {"after", heard_}, {"from_others", true}},
-             .wait = kListenFor},
-            [this, alive = alive_](Result<Json> answer) {
-              if (!*alive || is_over_) return;
-              if (!answer) return stop(fail(answer.error()));
-              for (const auto& event : answer->at("events")) told(event);
-              if (!is_over_) listen();
-            });
+  call(hub::ReadRun{.run = pinned_.run, .after = heard_, .from_others = true},
+       [this](const hub::ReadRun::Answer& page) {
+         for (const auto& event : page.items) told(event);
+         if (!is_over_) listen();
+       },
+       {.wait = kListenFor});
 }
 
-void Run::told(const Json& event) {
-  heard_ = event.at("n").get<std::int64_t>();
-  const auto what_kind = event.at("kind").get<std::string>();
-  const Json& entry = event.at("body");
-  if (what_kind == kind::kRunLeased && entry.value("lease", std::int64_t{0}) > lease_)
+void Run::told(const hub::RunJournalEvent& event) {
+  heard_ = event.n;
+  if (event.kind == kind::kRunLeased && RunLeased::lease_in(event.body) > lease_)
     return stop(fail(Code::refused, fmt::format("run {} was taken over by another process", pinned_.run),
                      fmt::format("See it with `teamster status {}`", pinned_.run)));
-  if (what_kind != kind::kRunTold) return;
-  if (auto heard = std::visit(Heard{state_, heard_}, workflow::read_told(entry))) hear(*std::move(heard));
+  if (event.kind != kind::kRunTold) return;
+  if (auto heard = std::visit(Heard{state_, heard_}, workflow::read_told(event.body))) hear(*std::move(heard));
 }
 
 void Run::let_go() {
   if (is_over_) return;
-  if (lease_ == 0) return stop({});
+  if (lease_ == Lease()) return stop({});
   is_going_ = false;  // what comes in from now on is for the next engine to find
-  call("run.release", {{"lease", lease_}}, [this](const Json&) { stop({}); });
+  call(hub::ReleaseLease{.run = pinned_.run, .lease = lease_}, [this](const hub::GrantedLease&) { stop({}); });
 }
 
 void Run::renew_later() {
   renewal_ = world_.loop.after(kRenewAfter, [this] {
-    call("run.renew", {{"lease", lease_}, {"seconds", kLeaseSeconds}}, [this](const Json&) { renew_later(); });
+    call(hub::RenewLease{.run = pinned_.run, .lease = lease_},
+         [this](const hub::RenewLease::Answer&) { renew_later(); });
   });
 }
 
@@ -369,9 +354,7 @@ void Run::stop(Result<void> outcome) {
   if (std::exchange(is_over_, true)) return;
   renewal_.reset();
   for (const auto& [id, begun] : std::exchange(begun_, {})) effects_.drop(id);
-  world_.loop.post([this, alive = alive_, outcome] {
-    if (*alive) handlers_.on_over(outcome);
-  });
+  world_.loop.post(bond_.tie([this, outcome] { handlers_.on_over(outcome); }));
 }
 
 }  // namespace teamster::engine

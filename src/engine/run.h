@@ -17,9 +17,12 @@
 #include "engine/journal_fold.h"
 #include "engine/recorded.h"
 #include "engine/snapshot.h"
+#include "env/bond.h"
 #include "env/loop.h"
 #include "env/world.h"
+#include "protocol/client/calls.h"
 #include "protocol/client/client.h"
+#include "protocol/client/run_calls.h"
 #include "workflow/core/next.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
@@ -47,7 +50,6 @@ class Run {
  public:
   Run(const env::World& world, hub::Client& hub, workflow::Pinned pinned, Effects& effects, RunHandlers handlers,
       RunSnapshots snapshots);
-  ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -68,38 +70,35 @@ class Run {
  private:
   Snapshot kept_snapshot(std::int64_t last_n) const;
   void ask_for_pages();
-  Result<void> take_up(std::int64_t after, Json page);
+  Result<void> take_up(std::int64_t after, hub::ReadRun::Answer page);
   void taken_up();
   void go_on();
   void begin_open();
   void append_next();
   workflow::RunRecord decide(workflow::RunEvent event);
-  void appended(const Json& answer);
+  void appended(std::int64_t n_of_last);
   void begin(const workflow::RunCommand& command, WallTime since, bool again);
   void drop_given_up();
   void remember_times(const workflow::RunRecord& record, WallTime at);
   void write_snapshot();
   void listen();
-  void told(const Json& event);
+  void told(const hub::RunJournalEvent& event);
   void renew_later();
   void stop(Result<void> outcome);
-  template <class Answer, class Then>
-  auto guarded(Then then);
-  template <class Then>
-  void call(const char* op, Json args, Then then);
+  template <class Call, class Then>
+  void call(Call call, Then then, hub::CallOptions options = {});
 
   env::World world_;
-  hub::Client& hub_;
   const workflow::Pinned pinned_;
   Effects& effects_;
   RunHandlers handlers_;
   const RunSnapshots snapshots_;
   workflow::RunState state_;    // as it is on the disk
   workflow::RunState decided_;  // and with what is on its way there
-  std::int64_t lease_ = 0;
-  std::int64_t n_ = 0;       // of the last record that is ours
-  std::int64_t heard_ = 0;   // what others told, so far
-  std::int64_t kept_n_ = 0;  // of the last snapshot
+  Lease lease_;                 // 0: none yet
+  std::int64_t n_ = 0;          // of the last record that is ours
+  std::int64_t heard_ = 0;      // what others told, so far
+  std::int64_t kept_n_ = 0;     // of the last snapshot
   // While the journal is read.
   std::optional<JournalFold> fold_;
   std::int64_t asked_ = 0;   // records up to here were asked for
@@ -113,7 +112,8 @@ class Run {
   std::map<std::string, bool> begun_;      // effects that were handed to effects_
   env::Timer renewal_;
   bool is_over_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  hub::Calls calls_;
+  env::Bond bond_;
 };
 
 }  // namespace teamster::engine

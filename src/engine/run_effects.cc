@@ -53,8 +53,6 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       trees_(world, options_.open_git, options_.project, options_.crew.pinned.run),
       crew_(world, hub, home, tasks_, options_.crew) {}
 
-RunEffects::~RunEffects() { *alive_ = false; }
-
 void RunEffects::recorded(const RunEvent& event) {
   if (const auto* asked = event.as<event::Asked>()) crew_.recorded(*asked);
 }
@@ -113,13 +111,10 @@ void RunEffects::say(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
   const auto& roles = options_.crew.pinned.workflow.roles;
   const auto role = roles.find(turn.role);
-  const auto said = [=, this, alive = alive_](RunEvent outcome) {
-    if (*alive) compare_and_settle(effect, settle, std::move(outcome));
-  };
+  const Settle said =
+      bond_.tie([=, this](RunEvent outcome) { compare_and_settle(effect, settle, std::move(outcome)); });
   if (role == roles.end()) return crew_.say(effect, said);
-  trees_.begin(effect.command.id(), role->second, [=, this, alive = alive_] {
-    if (*alive) crew_.say(effect, said);
-  });
+  trees_.begin(effect.command.id(), role->second, [=, this] { crew_.say(effect, said); });
 }
 
 void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {
@@ -131,8 +126,7 @@ void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, 
                                                         .usage = done->usage,
                                                         .member = done->member,
                                                         .restarts = done->restarts});
-  trees_.end(effect.command.id(), [=, alive = alive_, outcome = std::move(outcome)](const auto& strayed) {
-    if (!*alive) return;
+  trees_.end(effect.command.id(), [=, outcome = std::move(outcome)](const auto& strayed) {
     RunEvent told = outcome;
     if (auto* given = told.as<event::Done>()) given->strayed = strayed;
     if (auto* failed = told.as<event::Failed>()) failed->strayed = strayed;

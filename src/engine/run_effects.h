@@ -15,6 +15,7 @@
 #include "engine/item_tasks.h"
 #include "engine/state_task.h"
 #include "engine/tree_watch.h"
+#include "env/bond.h"
 #include "env/loop.h"
 #include "env/world.h"
 #include "project/git_program.h"
@@ -40,7 +41,6 @@ struct RunEffectsOptions {
 class RunEffects : public Effects {
  public:
   RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
-  ~RunEffects() override;
 
   void on_news(Settle news) override { crew_.on_news(std::move(news)); }
   void recorded(const workflow::RunEvent& event) override;
@@ -96,7 +96,7 @@ class RunEffects : public Effects {
     std::string from;  // the member that waits for the answer
   };
   std::map<std::string, QuestionTimes> questions_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Bond bond_;
 };
 
 }  // namespace teamster::engine

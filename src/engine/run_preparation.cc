@@ -63,17 +63,16 @@ Result<ProjectRead> read_project_of(const env::World& world, const Variable& var
 }  // namespace
 
 RunPreparation::RunPreparation(const env::World& world, hub::Client& hub, Variable variable, OpenGit open_git)
-    : world_(world), variable_(std::move(variable)), open_git_(std::move(open_git)), finding_(hub) {}
-
-RunPreparation::~RunPreparation() { *alive_ = false; }
+    : world_(world),
+      variable_(std::move(variable)),
+      open_git_(std::move(open_git)),
+      finding_(hub),
+      later_(world.loop) {}
 
 void RunPreparation::prepare(RunRequest request, Done done) {
   request_ = std::move(request);
   done_ = std::move(done);
-  if (auto read = read_project(); !read)
-    return world_.loop.post([this, alive = alive_, error = read.error()] {
-      if (*alive) finish(fail(error));
-    });
+  if (auto read = read_project(); !read) return later_.call([this, error = read.error()] { finish(fail(error)); });
   finding_.rows(request_.since.has_value(), [this](const Result<std::vector<ListedRun>>& rows) {
     if (!rows) return finish(fail(rows.error()));
     choose(*rows);

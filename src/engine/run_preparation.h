@@ -17,6 +17,7 @@
 #include "engine/ledger_following.h"
 #include "engine/run_finding.h"
 #include "engine/run_setup.h"
+#include "env/later.h"
 #include "env/world.h"
 #include "project/preconditions.h"
 #include "project/settings.h"
@@ -57,7 +58,6 @@ class RunPreparation {
   using Done = std::function<void(Result<PreparedRun>)>;
 
   RunPreparation(const env::World& world, hub::Client& hub, Variable variable, OpenGit open_git = open_git_program);
-  ~RunPreparation();
   RunPreparation(const RunPreparation&) = delete;
   RunPreparation& operator=(const RunPreparation&) = delete;
 
@@ -80,7 +80,7 @@ class RunPreparation {
   RunToStart prepared_;
   std::optional<LedgerFound> ledger_;
   std::unique_ptr<Preconditions> preconditions_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 // The key that `words` give a run of the workflow in its project, whatever else is missing for it.

@@ -5,11 +5,14 @@
 
 #include "base/json_fields.h"
 #include "base/limits.h"
+#include "protocol/client/pages.h"
+#include "protocol/client/task_calls.h"
+#include "protocol/client/team_calls.h"
+#include "protocol/words/addresses.h"
 
 namespace teamster::engine {
 namespace {
 
-constexpr const char* kLead = "lead";
 constexpr std::string_view kSuffix = "-all";
 
 }  // namespace
@@ -37,12 +40,8 @@ Result<SeriesTasks> SeriesTasks::open(const SeriesPlace& place, const std::strin
   return tasks;
 }
 
-Result<Json> SeriesTasks::write(std::string op, Json args) const {
-  return call_({.op = std::move(op), .args = std::move(args)});
-}
-
 Result<void> SeriesTasks::make_team() {
-  const auto made = write("team.create", {{"team", team_}, {"members", Json::array({kLead})}});
+  const auto made = ask(hub::CreateTeam{.team = team_, .members = {kLead}});
   // It is there: somebody has begun before us.
   if (!made && made.error().code != Code::refused) return fail(made.error());
   return {};
@@ -50,16 +49,11 @@ Result<void> SeriesTasks::make_team() {
 
 Result<void> SeriesTasks::read_tasks() {
   std::string other;
-  Json args = {{"team", team_}};
-  while (true) {
-    const Json page = TRY(write("task.list", args));
-    for (const auto& task : list_in(page, "tasks")) {
-      const Json& metadata = object_in(task, "metadata");
-      if (raw_text_in(metadata, "project") != project_) other = raw_text_in(metadata, "project");
-      tasks_[raw_text_in(metadata, "item")] = {number_in(task, "id"), raw_text_in(task, "status"), ""};
-    }
-    if (field_in(page, "next").is_null()) break;
-    args["after"] = page.at("next");
+  const auto tasks =
+      TRY(hub::read_all(hub::ListTasks{.team = team_}, [this](hub::ListTasks page) { return ask(std::move(page)); }));
+  for (const auto& task : tasks) {
+    if (const std::string project = raw_text_in(task.metadata, "project"); project != project_) other = project;
+    tasks_[raw_text_in(task.metadata, "item")] = {.id = task.id, .status = task.status};
   }
   if (other.empty()) return {};
   return fail(Code::refused, fmt::format("the list of team {} is that of {}", team_, other),
@@ -67,54 +61,56 @@ Result<void> SeriesTasks::read_tasks() {
 }
 
 Result<void> SeriesTasks::add(const SeriesItem& item) {
-  Json blockers = Json::array();
+  std::vector<TaskId> blockers;
   for (const auto& dependency : item.dependencies)
     if (const auto found = tasks_.find(dependency); found != tasks_.end()) blockers.push_back(found->second.id);
-  Json args = {{"team", team_}, {"subject", item.path}, {"blocked_by", blockers}};
-  args["metadata"] = {{"item", item.argument}, {"project", project_}};
-  const Json answer = TRY(write("task.create", std::move(args)));
-  tasks_[item.argument] = {number_in(object_in(answer, "task"), "id"), "pending", ""};
+  const auto made = TRY(ask(hub::CreateTask{.team = team_,
+                                            .subject = item.path,
+                                            .blocked_by = std::move(blockers),
+                                            .metadata = Json{{"item", item.argument}, {"project", project_}}}));
+  tasks_[item.argument] = {.id = made.id};
   return {};
 }
 
 Result<void> SeriesTasks::begin(const std::string& item) {
   Task& task = tasks_.at(item);
-  if (task.status == "completed") return {};
-  if (task.status == "failed") TRY_VOID(update(task, "pending", ""));
+  if (task.status == TaskStatus::completed) return {};
+  if (task.status == TaskStatus::failed) TRY_VOID(update(task, TaskStatus::pending, ""));
   return claim(task);
 }
 
 // The same token as before for one that an earlier process has claimed.
 Result<void> SeriesTasks::claim(Task& task) {
-  const Json answer = TRY(write("task.claim", {{"team", team_}, {"member", kLead}, {"id", task.id}}));
-  task.token = raw_text_in(object_in(answer, "task"), "token");
-  task.status = "in_progress";
+  const auto claimed = TRY(ask(hub::ClaimTask{.team = team_, .member = kLead, .id = task.id}));
+  task.token = claimed ? claimed->token : "";
+  task.status = TaskStatus::in_progress;
   return {};
 }
 
 Result<void> SeriesTasks::complete(const std::string& item) {
   Task& task = tasks_.at(item);
-  if (task.status == "completed") return {};
+  if (task.status == TaskStatus::completed) return {};
   TRY_VOID(begin(item));
-  return update(task, "completed", "");
+  return update(task, TaskStatus::completed, "");
 }
 
 Result<void> SeriesTasks::fail_with(const std::string& item, const std::string& why) {
-  return update(tasks_.at(item), "failed", why);
+  return update(tasks_.at(item), TaskStatus::failed, why);
 }
 
-Result<void> SeriesTasks::update(Task& task, const std::string& status, const std::string& why) {
-  Json args = {{"team", team_}, {"id", task.id}, {"status", status}};
-  args["metadata"] = {{"why", why.empty() ? Json() : Json(why)}};
-  if (!task.token.empty()) args["token"] = task.token;
-  TRY_VOID(write("task.update", std::move(args)));
+Result<void> SeriesTasks::update(Task& task, TaskStatus status, const std::string& why) {
+  TRY_VOID(ask(hub::UpdateTask{.team = team_,
+                               .id = task.id,
+                               .token = task.token,
+                               .status = status,
+                               .metadata = Json{{"why", why.empty() ? Json() : Json(why)}}}));
   task.status = status;
   task.token.clear();
   return {};
 }
 
 Result<void> SeriesTasks::close() {
-  TRY_VOID(write("team.delete", {{"team", team_}, {"force", true}}));
+  TRY_VOID(ask(hub::DeleteTeam{.team = team_, .force = true}));
   return {};
 }
 

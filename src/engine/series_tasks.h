@@ -3,16 +3,18 @@
 // next one goes on with it. Owned by the command, which is the only one at a time; uses the hub.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "base/ids.h"
 #include "base/result.h"
 #include "engine/run_service.h"
 #include "env/files.h"
 #include "project/series.h"
+#include "protocol/client/call.h"
+#include "protocol/words/task_status.h"
 
 namespace teamster::engine {
 
@@ -41,18 +43,21 @@ class SeriesTasks {
 
  private:
   struct Task {
-    std::int64_t id = 0;
-    std::string status;
-    std::string token;
+    TaskId id;
+    TaskStatus status = TaskStatus::pending;
+    std::string token = {};
   };
 
   SeriesTasks(HubCall call, std::string team, std::string project)
       : call_(std::move(call)), team_(std::move(team)), project_(std::move(project)) {}
-  Result<Json> write(std::string op, Json args) const;
+  template <class Call>
+  Result<typename Call::Answer> ask(Call call) const {
+    return hub::read_answer<Call>(call_(hub::request_for(std::move(call))));
+  }
   Result<void> make_team();
   Result<void> read_tasks();
   Result<void> add(const SeriesItem& item);
-  Result<void> update(Task& task, const std::string& status, const std::string& why);
+  Result<void> update(Task& task, TaskStatus status, const std::string& why);
   Result<void> claim(Task& task);
 
   HubCall call_;

@@ -31,9 +31,7 @@ std::optional<event::TurnUsage> usage_of(const workflow::RunState& state) {
 }  // namespace
 
 SubRuns::SubRuns(const LiveRunParts& parts, const LiveRun& above)
-    : parts_(parts), above_(above), calls_(parts.hub), finding_(parts.hub) {}
-
-SubRuns::~SubRuns() { *alive_ = false; }
+    : parts_(parts), above_(above), calls_(parts.hub), finding_(parts.hub), later_(parts.world.loop) {}
 
 void SubRuns::begin(const Effect& effect, Settle settle) {
   const std::string id = effect.command.id();
@@ -117,8 +115,8 @@ void SubRuns::read_end(const std::string& id, const std::string& run, const std:
 
 // Later: its callback is still on the stack.
 void SubRuns::over(const std::string& id, const Result<void>& outcome) {
-  parts_.world.loop.post([=, this, alive = alive_] {
-    if (!*alive || is_leaving_) return;
+  later_.call([=, this] {
+    if (is_leaving_) return;
     Entry& entry = entries_.at(id);
     const std::unique_ptr<LiveRun> run = std::move(entry.run);
     if (!entry.ends.empty()) {
@@ -183,8 +181,7 @@ void SubRuns::failed(const std::string& id, const std::string& error) { settle(i
 // Later: whoever found it out may belong to the entry.
 void SubRuns::settle(const std::string& id, workflow::EventBody body) {
   RunEvent outcome = event_about(entries_.at(id).effect.command, std::move(body));
-  parts_.world.loop.post([this, id, outcome = std::move(outcome), alive = alive_] {
-    if (!*alive) return;
+  later_.call([this, id, outcome = std::move(outcome)] {
     const auto entry = entries_.find(id);
     if (entry == entries_.end()) return;
     const Settle told = std::move(entry->second.settle);

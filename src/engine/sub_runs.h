@@ -17,6 +17,7 @@
 #include "engine/run_closing.h"
 #include "engine/run_preparation.h"
 #include "engine/run_reading.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "protocol/client/calls.h"
 
@@ -27,7 +28,6 @@ class SubRuns {
   using Settle = Effects::Settle;
 
   SubRuns(const LiveRunParts& parts, const LiveRun& above);
-  ~SubRuns();
   SubRuns(const SubRuns&) = delete;
   SubRuns& operator=(const SubRuns&) = delete;
 
@@ -70,7 +70,7 @@ class SubRuns {
   RunFinding finding_;
   std::map<std::string, Entry> entries_;  // by effect, until it is settled
   bool is_leaving_ = false;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 }  // namespace teamster::engine

@@ -1,13 +1,15 @@
-// Whose team has the name that a run wants, and what to do about it, in words for the user. A function of what
-// `team.status` says about the owner.
+// Whose team has the name that a run wants, and what to do about it, in words for the user. A function of
+// what the hub says about the owner.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "base/json.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::engine {
 
-std::string taken_text(const std::string& team, const Json& owner);
+// Without an owner it was made by hand.
+std::string taken_text(const std::string& team, const std::optional<hub::TeamOwner>& owner);
 
 }  // namespace teamster::engine

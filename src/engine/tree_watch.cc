@@ -51,8 +51,7 @@ void TreeWatch::end(const std::string& id, const Compared& compared) {
   }
   found->second.git->changes_since(name_of(id), [=, this](Result<TreeChanges> changes) {
     if (changes) return this->found(id, *std::move(changes), compared);
-    watched_.erase(id);
-    compared(std::nullopt);
+    forget(id, std::nullopt, compared);
   });
 }
 
@@ -83,10 +82,13 @@ void TreeWatch::finish(const std::string& id, const std::string& aside, const Co
   std::optional<workflow::event::Strayed> strayed;
   if (!watched.charged.empty())
     strayed = workflow::event::Strayed{{watched.charged.begin(), watched.charged.end()}, aside};
-  watched.git->forget_tree(name_of(id), [=, this](const Result<void>&) {
-    watched_.erase(id);
-    compared(strayed);
-  });
+  watched.git->forget_tree(name_of(id), [=, this](const Result<void>&) { forget(id, strayed, compared); });
+}
+
+// By value: with what is watched goes the git that calls, and what its callback holds.
+void TreeWatch::forget(std::string id, std::optional<workflow::event::Strayed> strayed, Compared compared) {
+  watched_.erase(id);
+  compared(std::move(strayed));
 }
 
 }  // namespace teamster::engine

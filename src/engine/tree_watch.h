@@ -43,6 +43,7 @@ class TreeWatch {
   std::string name_of(const std::string& id) const { return run_ + "/" + id; }
   void found(const std::string& id, TreeChanges changes, const Compared& compared);
   void finish(const std::string& id, const std::string& aside, const Compared& compared);
+  void forget(std::string id, std::optional<workflow::event::Strayed> strayed, Compared compared);
 
   env::World world_;
   const OpenGit open_git_;

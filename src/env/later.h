@@ -3,9 +3,9 @@
 // may destroy it. Driven by the loop.
 #pragma once
 
-#include <deque>
 #include <utility>
 
+#include "env/bond.h"
 #include "env/loop.h"
 
 namespace teamster::env {
@@ -13,29 +13,13 @@ namespace teamster::env {
 class Later {
  public:
   explicit Later(Loop& loop) : loop_(loop) {}
-  Later(const Later&) = delete;
-  Later& operator=(const Later&) = delete;
 
-  void call(Callback callback) {
-    waiting_.push_back(std::move(callback));
-    if (waiting_.size() == 1) arm();
-  }
+  // After all input that is ready now (Loop::post).
+  void call(Callback callback) { loop_.post(bond_.tie(std::move(callback))); }
 
  private:
-  void arm() {
-    timer_ = loop_.after(Duration::zero(), [this] { call_first(); });
-  }
-  // One at a time: each may be the last that this object sees.
-  void call_first() {
-    const Callback first = std::move(waiting_.front());
-    waiting_.pop_front();
-    if (!waiting_.empty()) arm();
-    first();
-  }
-
   Loop& loop_;
-  std::deque<Callback> waiting_;
-  Timer timer_;
+  Bond bond_;
 };
 
 }  // namespace teamster::env

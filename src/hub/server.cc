@@ -48,7 +48,8 @@ Server::Server(const env::World& world, Home home, ServerOptions options, Log& l
       options_(std::move(options)),
       log_(log),
       on_finished_(std::move(on_finished)),
-      started_(world.clock.now()) {
+      started_(world.clock.now()),
+      later_(world.loop) {
   handlers_.admit = [this](const Json& hello, const Peer& peer) { return admit(hello, peer); };
   handlers_.on_partial = [this] { sweep_overdue(); };
   handlers_.on_requests = [this](ConnectionId id) {
@@ -61,7 +62,7 @@ Server::Server(const env::World& world, Home home, ServerOptions options, Log& l
   };
 }
 
-Server::~Server() { *alive_ = false; }
+Server::~Server() = default;
 
 Result<void> Server::open_store() {
   store::StoreOptions options;
@@ -176,8 +177,7 @@ void Server::schedule_requests() {
   if (!until) return schedule_batch();
   if (!gathering_) gathering_ = world_.loop.after(*until - world_.clock.now(), [this] { schedule_batch(); });
   if (std::exchange(is_early_scheduled_, true)) return;
-  world_.loop.post([this, alive = alive_] {
-    if (!*alive) return;
+  later_.call([this] {
     is_early_scheduled_ = false;
     // Only what somebody will commit: a batch may have taken everything meanwhile.
     const bool will_end = gathering_ && !batch_scheduled_ && !is_syncing_ && !stopping_;
@@ -188,9 +188,7 @@ void Server::schedule_requests() {
 void Server::schedule_batch() {
   if (batch_scheduled_) return;
   batch_scheduled_ = true;
-  world_.loop.post([this, alive = alive_] {
-    if (*alive) run_batch();
-  });
+  later_.call([this] { run_batch(); });
 }
 
 void Server::run_batch() {
@@ -267,9 +265,7 @@ void Server::send_answers(std::vector<Response> answers) {
 std::optional<Result<Json>> Server::hub_operation(const Pending& request) {
   if (request.op == operation::kHubStatus) return Result<Json>(status());
   if (request.op == operation::kHubStop) {
-    world_.loop.post([this, alive = alive_] {
-      if (*alive) stop("asked to");
-    });
+    later_.call([this] { stop("asked to"); });
     return Result<Json>(Json{{"stopping", true}});
   }
   if (request.op == operation::kStoreCheck) {
@@ -314,9 +310,7 @@ void Server::drop(ConnectionId id) {
   connections_.erase(connection);
   ready_.erase(id);
   if (executor_) executor_->drop_connection(id);
-  world_.loop.post([this, alive = alive_] {
-    if (*alive) ended_.clear();
-  });
+  later_.call([this] { ended_.clear(); });
   if (connections_.empty()) arm_idle();
 }
 

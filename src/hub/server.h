@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/result.h"
 #include "env/files.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/network.h"
 #include "env/world.h"
@@ -112,7 +113,7 @@ class Server {
   env::Timer sweep_;
   env::Timer drain_;
   int drain_steps_ = 0;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // posted callbacks outlive us otherwise
+  env::Later later_;
 };
 
 }  // namespace teamster::hub

@@ -185,10 +185,10 @@ void Keeper::look() {
 // Once for all that happens in one turn of the loop: a look reads /proc.
 void Keeper::look_soon() {
   if (std::exchange(is_look_posted_, true)) return;
-  loop_.post([this] {
+  loop_.post(bond_.tie([this] {
     is_look_posted_ = false;
     look();
-  });
+  }));
 }
 
 void Keeper::tell(const Packet& packet) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "env/bond.h"
 #include "env/real/epoll_loop.h"
 #include "keeper/channel.h"
 #include "keeper/child_start.h"
@@ -58,6 +59,7 @@ class Keeper {
   env::Registration deaths_;
   env::Timer look_again_;
   env::Timer give_up_;
+  env::Bond bond_;
   bool host_gone_ = false;
 };
 

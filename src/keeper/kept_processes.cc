@@ -53,7 +53,8 @@ class KeptChild : public env::Child {
         pid_(pid),
         input_(owner.loop_, std::move(pipes.input)),
         output_(owner.loop_, std::move(pipes.output)),
-        errors_(owner.loop_, std::move(pipes.errors)) {
+        errors_(owner.loop_, std::move(pipes.errors)),
+        later_(owner.loop_) {
     owner.children_[id] = this;
   }
   ~KeptChild() override {
@@ -65,7 +66,7 @@ class KeptChild : public env::Child {
   std::int64_t pid() const override { return pid_; }
   void on_exit(std::function<void(env::ExitStatus)> callback) override {
     on_exit_ = std::move(callback);
-    if (status_) tell_later();
+    if (status_) later_.call([this] { tell(); });
   }
   env::Stream& input() override { return input_; }
   env::Stream& output() override { return output_; }
@@ -86,11 +87,6 @@ class KeptChild : public env::Child {
     // Moved out: the callback may destroy this child.
     if (const auto callback = std::exchange(on_exit_, nullptr)) callback(*status_);
   }
-  void tell_later() {
-    owner_->loop_.post([this, alive = std::weak_ptr<bool>(alive_)] {
-      if (!alive.expired()) tell();
-    });
-  }
 
   KeptProcesses* owner_;  // nullptr: it is gone, and so is the child
   const std::int64_t id_;
@@ -98,11 +94,11 @@ class KeptChild : public env::Child {
   env::real::FdStream input_, output_, errors_;
   std::function<void(env::ExitStatus)> on_exit_;
   std::optional<env::ExitStatus> status_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 KeptProcesses::KeptProcesses(env::real::EpollLoop& loop, env::Processes& real, Words keeper_words)
-    : loop_(loop), real_(real), keeper_words_(std::move(keeper_words)) {}
+    : loop_(loop), real_(real), keeper_words_(std::move(keeper_words)), later_(loop) {}
 
 KeptProcesses::~KeptProcesses() {
   for (const auto& [id, child] : children_) child->abandon();
@@ -150,9 +146,7 @@ Result<std::unique_ptr<env::Child>> KeptProcesses::spawn(const env::Spawn& spawn
   for (;;) {
     auto received = channel_->receive(true);
     if (!received) {
-      loop_.post([this, alive = std::weak_ptr<bool>(alive_)] {
-        if (!alive.expired()) keeper_is_gone();
-      });
+      later_.call([this] { keeper_is_gone(); });
       return fail(received.error().within(fmt::format("cannot start {}", spawn.program)));
     }
     if (!*received) continue;
@@ -167,9 +161,7 @@ Result<std::unique_ptr<env::Child>> KeptProcesses::spawn(const env::Spawn& spawn
           KeptChild::Pipes{non_blocking(std::move(input.writer)), non_blocking(std::move(output.reader)),
                            non_blocking(std::move(errors.reader))});
     // News of another child: from the loop, as always.
-    loop_.post([this, packet, alive = std::weak_ptr<bool>(alive_)] {
-      if (!alive.expired()) take(packet);
-    });
+    later_.call([this, packet] { take(packet); });
   }
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "env/later.h"
 #include "env/processes.h"
 #include "env/real/epoll_loop.h"
 #include "keeper/channel.h"
@@ -60,8 +61,7 @@ class KeptProcesses : public env::Processes {
   env::Registration packets_;
   std::map<std::int64_t, KeptChild*> children_;
   std::int64_t last_child_ = 0;
-  // Shared, so that what is posted to the loop does nothing once we are gone.
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 // Ends what dead keepers of this machine left behind. Returns how many processes.

@@ -93,8 +93,6 @@ const std::string& stateless_members() {
 Protocol::Protocol(Tools& tools, std::function<void()> on_output)
     : tools_(tools), on_output_(std::move(on_output)), lines_(limits::kMcpLineMaxBytes) {}
 
-Protocol::~Protocol() { *alive_ = false; }
-
 std::string& Protocol::output() {
   if (output_.empty() && on_output_) on_output_();
   return output_;
@@ -269,9 +267,8 @@ void Protocol::call_tool(Request request) {
   const std::uint64_t number = ++last_number_;
   numbers_.emplace(id, number);
   calls_.emplace(number, Call{id, request.revision, progress_token_of(params)});
-  tools_.call(tool->name, std::move(arguments), [this, number, alive = alive_](const ToolResult& result) {
-    return *alive && finish_call(number, result);
-  });
+  tools_.call(tool->name, std::move(arguments),
+              bond_.tie([this, number](const ToolResult& result) { return finish_call(number, result); }));
 }
 
 bool Protocol::finish_call(std::uint64_t number, const ToolResult& result) {

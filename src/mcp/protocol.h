@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/line_reader.h"
+#include "env/bond.h"
 #include "mcp/revision.h"
 #include "mcp/tools.h"
 #include "mcp/wire.h"
@@ -25,7 +26,6 @@ class Protocol {
  public:
   // `on_output` is called when there is output again after take_output; it may be empty.
   explicit Protocol(Tools& tools, std::function<void()> on_output = {});
-  ~Protocol();
   Protocol(const Protocol&) = delete;
   Protocol& operator=(const Protocol&) = delete;
 
@@ -84,7 +84,7 @@ class Protocol {
   std::set<std::string> subscriptions_;            // ids
   std::string tool_list_;                          // `"tools":[…]`, made when first asked for
   std::map<std::string, schema::Schema> schemas_;  // of arguments, compiled when first needed
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Bond bond_;
 };
 
 }  // namespace teamster::mcp

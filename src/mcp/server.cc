@@ -19,9 +19,8 @@ Server::Server(const env::World& world, std::unique_ptr<env::Stream> stream, Too
     : world_(world),
       on_finished_(std::move(on_finished)),
       stream_(std::move(stream)),
-      protocol_(tools, [this] { flush_soon(); }) {}
-
-Server::~Server() { *alive_ = false; }
+      protocol_(tools, [this] { flush_soon(); }),
+      later_(world.loop) {}
 
 void Server::start() {
   stream_->start({.on_bytes = [this](std::string_view bytes) { take(bytes); },
@@ -44,9 +43,7 @@ void Server::take(std::string_view bytes) {
 void Server::flush_soon() {
   if (is_flush_posted_) return;
   is_flush_posted_ = true;
-  world_.loop.post([this, alive = alive_] {
-    if (*alive) flush();
-  });
+  later_.call([this] { flush(); });
 }
 
 void Server::flush() {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/network.h"
 #include "env/world.h"
@@ -19,7 +20,6 @@ class Server {
  public:
   // `on_finished` is called once, from the loop, when there is nothing left to do.
   Server(const env::World& world, std::unique_ptr<env::Stream> stream, Tools& tools, std::function<void()> on_finished);
-  ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
@@ -45,7 +45,7 @@ class Server {
   bool has_finished_ = false;
   env::Timer progress_;
   env::Timer drain_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 }  // namespace teamster::mcp

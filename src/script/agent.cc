@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/line_reader.h"
 #include "env/files.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/processes.h"
 #include "schema/schema.h"
@@ -38,8 +39,8 @@ class Agent : public RunningAgent {
         settings_(std::move(settings)),
         script_(std::move(script)),
         file_(std::move(file)),
-        on_left_(std::move(on_left)) {}
-  ~Agent() override { *alive_ = false; }
+        on_left_(std::move(on_left)),
+        later_(world_.loop) {}
 
   void start(Place place, std::optional<schema::Schema> schema) {
     player_.emplace(Player::Parts{script_, settings_, world_.clock, world_.random}, std::move(place),
@@ -97,9 +98,7 @@ class Agent : public RunningAgent {
 
   // Each effect has a number, so that what an abandoned one still says is not heard.
   void finish_later(Outcome outcome) {
-    world_.loop.post([this, number = effect_, outcome = std::move(outcome), alive = alive_] {
-      if (*alive) finish(number, outcome);
-    });
+    later_.call([this, number = effect_, outcome = std::move(outcome)] { finish(number, outcome); });
   }
   void finish(std::uint64_t number, const Outcome& outcome) {
     if (number != effect_ || leaving_) return;
@@ -163,9 +162,7 @@ class Agent : public RunningAgent {
   // Later: whoever is told may destroy this.
   void exit() {
     if (!on_left_) return;
-    world_.loop.post([on_left = std::exchange(on_left_, nullptr), code = *leaving_, alive = alive_] {
-      if (*alive) on_left(code);
-    });
+    later_.call([on_left = std::exchange(on_left_, nullptr), code = *leaving_] { on_left(code); });
   }
 
   struct Call {
@@ -190,7 +187,7 @@ class Agent : public RunningAgent {
   std::unique_ptr<CommandRun> command_;
   std::optional<Call> call_;
   std::optional<int> leaving_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 void Agent::start(const ToolCall& call) {

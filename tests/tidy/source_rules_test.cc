@@ -75,6 +75,29 @@ TEST(SourceRules, NothingIsTriedInsideAList) {
   }
 }
 
+// A flag that callbacks share with their owner is forgotten in one of them sooner or later.
+TEST(SourceRules, NoCallbackOutlivesItsOwner) {
+  const std::regex flag(R"((shared|weak)_ptr<\s*(const\s+)?bool\s*>)");
+  const std::regex posted(R"(\bpost\(\[[^\]]*\bthis\b)");
+  for (const auto& file : cpp_files("src")) {
+    const std::string text = blank_literals_and_comments(file.text);
+    expect_none(places(file.path, text, flag), "tie the callback to its owner (env/bond.h)");
+    expect_none(places(file.path, text, posted), "let env/later.h call it, or tie it to its owner (env/bond.h)");
+  }
+}
+
+// What is asked of the hub is typed, and spelled as JSON by the codecs of src/protocol alone. The hub itself reads it,
+// and the agents' tools pass on what agents give them.
+TEST(SourceRules, WhatIsAskedOfTheHubIsTyped) {
+  const std::regex raw(
+      R"(\boperation::k|\bhub::Request( [a-z_]+)?\s*\{|\.op = |\b(call|call_owned|call_and_wait|call_for_text)\(\{)");
+  for (const auto& file : cpp_files("src")) {
+    const bool may = std::regex_search(file.path, std::regex("^src/(protocol|hub|team|mcp)/"));
+    if (may || file.is_test()) continue;
+    expect_none(places(file.path, blank_literals_and_comments(file.text), raw), "use protocol/client/*_calls.h");
+  }
+}
+
 // Commands talk to the engine through its service. What drives a run is driven by the engine alone.
 TEST(SourceRules, TheCommandLineDrivesNoRun) {
   const std::set<std::string> kSurface = {

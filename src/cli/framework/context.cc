@@ -51,22 +51,20 @@ Result<std::string> Context::directory() const {
               "Change to the directory of your project and try again");
 }
 
-Result<Json> Context::read(std::string op, Json args, std::optional<Duration> wait) const {
-  return outside_.call(access_, {.op = std::move(op), .args = std::move(args), .wait = wait, .key = {}});
-}
+Result<Json> Context::read(hub::Request request) const { return outside_.call(access_, std::move(request)); }
 
-Result<Json> Context::write(std::string op, Json args, WriteOptions options) const {
+Result<Json> Context::write(hub::Request request, const std::string& step) const {
   if (key_ && key_->empty())
     return fail(Code::invalid, "--key is empty", "Leave it out, or give each piece of work its own");
   std::string key = key_.value_or("");
-  if (key_ && !options.step.empty()) key += "." + options.step;
+  if (key_ && !step.empty()) key += "." + step;
   if (key.size() > limits::kKeyMaxBytes)
     return fail(
         Code::invalid,
         fmt::format("the key {} has {} bytes, over the limit of {}", quoted(key, 40), key.size(), limits::kKeyMaxBytes),
         "Give a shorter --key");
-  return outside_.call(access_,
-                       {.op = std::move(op), .args = std::move(args), .wait = options.wait, .key = std::move(key)});
+  request.key = std::move(key);
+  return outside_.call(access_, std::move(request));
 }
 
 void Context::print(std::string_view text) const {

@@ -83,9 +83,9 @@ class Context {
  public:
   Context(const Outside& outside, const Registry& registry, const Arguments& arguments);
 
-  // Ask the hub, as the operator or as the token's member.
-  Result<Json> read(std::string op, Json args, std::optional<Duration> wait = std::nullopt) const;
-  Result<Json> write(std::string op, Json args, WriteOptions options = {}) const;
+  // Ask the hub, as the operator or as the token's member. The key of a request that writes is the user's.
+  Result<Json> read(hub::Request request) const;
+  Result<Json> write(hub::Request request, const std::string& step = {}) const;
 
   // A typed call (protocol/client/*_calls.h), read or written as the call says.
   template <class Call>
@@ -95,9 +95,8 @@ class Context {
   // The same with the answer as the hub gave it: what --json prints.
   template <class Call>
   Result<Json> ask_for_document(Call call, WriteOptions options = {}) const {
-    Json args = std::move(call).arguments();
-    return Call::kWrites ? write(Call::kOperation, std::move(args), std::move(options))
-                         : read(Call::kOperation, std::move(args), options.wait);
+    hub::Request request = hub::request_for(std::move(call), {.wait = options.wait});
+    return Call::kWrites ? write(std::move(request), options.step) : read(std::move(request));
   }
   // Asks, and prints the answer as the hub gave it.
   template <class Call>

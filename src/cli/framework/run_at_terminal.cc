@@ -73,7 +73,8 @@ RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTermi
               {.live = [this](std::size_t columns) { return live_.text(columns, world_.clock.now()); },
                .is_typed_at = [this] { return input_ && (is_choosing_ || terminal_.is_asking()); },
                .is_at_work = [this] { return live_.is_at_work(); }}),
-      replies_(terminal_.on_reply([this](const people::TransportReply& reply) { replied(reply); })) {
+      replies_(terminal_.on_reply([this](const people::TransportReply& reply) { replied(reply); })),
+      later_(world_.loop) {
   parts_.observer = observer();
   if (options_.people)
     parts_.people = options_.people;
@@ -83,7 +84,6 @@ RunAtTerminal::RunAtTerminal(Context& context, const hub::Home& home, RunAtTermi
 
 // What was typed and not read was for the run.
 RunAtTerminal::~RunAtTerminal() {
-  *alive_ = false;
   if (had_input_) context_.outside().drop_input();
 }
 
@@ -296,8 +296,7 @@ void RunAtTerminal::typed(const std::optional<std::string>& line) {
 void RunAtTerminal::nobody_types() {
   is_choosing_ = false;
   // Not inside its own callback.
-  world_.loop.post([this, alive = alive_] {
-    if (!*alive) return;
+  later_.call([this] {
     input_.reset();
     for (const auto& [id, posting] : postings_) say_how_to_answer(posting);
   });

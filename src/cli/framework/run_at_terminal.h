@@ -16,6 +16,7 @@
 #include "cli/text/live_line.h"
 #include "engine/live_run.h"
 #include "engine/run_service.h"
+#include "env/later.h"
 #include "people/terminal/terminal_transport.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/home.h"
@@ -111,7 +112,7 @@ class RunAtTerminal {
   int interrupts_ = 0;
   bool is_cancelled_ = false;
   Leaving leaving_ = Leaving::no;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later later_;
 };
 
 }  // namespace teamster::cli

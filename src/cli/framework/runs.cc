@@ -12,9 +12,8 @@ namespace teamster::cli {
 Result<engine::RunService> runs_of(const Context& context) {
   // What is told to a run is a write: the user's key belongs to it.
   const auto call = [&context](hub::Request request) {
-    if (request.op == hub::TellRun::kOperation)
-      return context.write(request.op, std::move(request.args), {.wait = request.wait});
-    return context.read(request.op, std::move(request.args), request.wait);
+    if (request.op == hub::TellRun::kOperation) return context.write(std::move(request));
+    return context.read(std::move(request));
   };
   const hub::Home home = TRY(context.home());
   return engine::RunService(

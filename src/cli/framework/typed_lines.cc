@@ -34,11 +34,9 @@ void drop_typed() {
 }
 
 TypedLines::TypedLines(env::real::EpollLoop& loop, OnLine on_line)
-    : loop_(loop), on_line_(std::move(on_line)), reader_(kTypedMaxBytes) {
+    : loop_(loop), on_line_(std::move(on_line)), reader_(kTypedMaxBytes), after_this_(loop) {
   watch();
 }
-
-TypedLines::~TypedLines() { *alive_ = false; }
 
 void TypedLines::watch() {
   ready_ = loop_.watch_fd(STDIN_FILENO, EPOLLIN, [this](std::uint32_t) { read(); });
@@ -46,9 +44,7 @@ void TypedLines::watch() {
 
 // Not inside its own callback.
 void TypedLines::stop_watching() {
-  loop_.post([this, alive = alive_] {
-    if (*alive) ready_.reset();
-  });
+  after_this_.call([this] { ready_.reset(); });
 }
 
 void TypedLines::read() {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/line_reader.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/real/epoll_loop.h"
 
@@ -26,7 +27,6 @@ class TypedLines {
   using OnLine = std::function<void(std::optional<std::string> line)>;
 
   TypedLines(env::real::EpollLoop& loop, OnLine on_line);
-  ~TypedLines();
 
  private:
   void watch();
@@ -38,7 +38,7 @@ class TypedLines {
   LineReader reader_;
   env::Registration ready_;
   env::Timer later_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+  env::Later after_this_;
 };
 
 }  // namespace teamster::cli

@@ -13,13 +13,13 @@ namespace teamster::cli {
 
 Result<Json> for_each_item(const Context& context, const PagedRead& read,
                            const std::function<void(const Json&)>& visit) {
-  Json args = read.args;
-  hub::PageCursor cursor(read.op, number_in(args, "after"));
+  hub::Request request = read.request;
+  hub::PageCursor cursor(request.op, number_in(request.args, "after"));
   std::int64_t left = read.limit.value_or(INT64_MAX);
   for (int page = 1;; ++page) {
-    if (read.limit) args["limit"] = std::min<std::int64_t>(left, limits::kPageMaxRows);
+    if (read.limit) request.args["limit"] = std::min<std::int64_t>(left, limits::kPageMaxRows);
     const std::string step = page == 1 ? "" : fmt::format("page{}", page);
-    const Json answer = TRY(read.writes ? context.write(read.op, args, {.step = step}) : context.read(read.op, args));
+    const Json answer = TRY(read.writes ? context.write(request, step) : context.read(request));
     for (const auto& item : list_in(answer, read.list)) {
       visit(item);
       --left;
@@ -27,7 +27,7 @@ Result<Json> for_each_item(const Context& context, const PagedRead& read,
     const Json next = answer.value("next", Json());
     if (next.is_null() || left <= 0 || context.output_is_broken()) return next;
     if (!TRY(cursor.advance(number_in(answer, "next")))) return Json();
-    args["after"] = cursor.after();
+    request.args["after"] = cursor.after();
   }
 }
 

@@ -15,8 +15,7 @@
 namespace teamster::cli {
 
 struct PagedRead {
-  std::string op;
-  Json args;
+  hub::Request request;                    // for the first page
   std::string list;                        // the answer's field that holds the items
   bool writes = false;                     // the operation takes a key
   std::optional<std::int64_t> limit = {};  // items in all
@@ -26,14 +25,10 @@ struct PagedRead {
 Result<Json> for_each_item(const Context& context, const PagedRead& read,
                            const std::function<void(const Json&)>& visit);
 
-// The same of a typed call (protocol/client/*_calls.h).
+// Of a typed call (protocol/client/*_calls.h).
 template <class Call>
 PagedRead paged_read(Call call, std::optional<std::int64_t> limit = {}) {
-  return {.op = Call::kOperation,
-          .args = std::move(call).arguments(),
-          .list = Call::kItems,
-          .writes = Call::kWrites,
-          .limit = limit};
+  return {.request = hub::request_for(std::move(call)), .list = Call::kItems, .writes = Call::kWrites, .limit = limit};
 }
 
 template <class Call, class Visit>

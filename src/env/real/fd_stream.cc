@@ -26,13 +26,11 @@ bool would_block(int error_number) { return error_number == EAGAIN || error_numb
 FdStream::FdStream(EpollLoop& loop, Descriptor descriptor)
     : loop_(loop), descriptor_(std::move(descriptor)), is_socket_(is_socket(descriptor_.number())) {}
 
-FdStream::~FdStream() { *alive_ = false; }
-
 void FdStream::start(Handlers handlers) {
   CHECK(!handlers_);
   handlers_ = std::make_shared<const Handlers>(std::move(handlers));
   update_watch();
-  if (write_broken_) post_if_alive(&FdStream::read_some);
+  if (write_broken_) read_soon();
 }
 
 void FdStream::write(std::string_view bytes) {
@@ -57,15 +55,15 @@ void FdStream::finish_writing() {
 }
 
 void FdStream::on_ready(std::uint32_t events) {
-  const auto alive = alive_;
+  const auto witness = bond_.witness();
   if (!unsent_.empty() && (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) flush();
   if ((events & (EPOLLIN | EPOLLERR | EPOLLHUP)) != 0) read_some();
-  if (*alive) update_watch();
+  if (!witness.is_owner_gone()) update_watch();
 }
 
 // Reads what is there, bounded, so that one loud peer does not hold up the others.
 void FdStream::read_some() {
-  const auto alive = alive_;
+  const auto witness = bond_.witness();
   const auto handlers = handlers_;
   std::array<char, 64 * 1024> buffer;
   std::size_t total = 0;
@@ -74,7 +72,7 @@ void FdStream::read_some() {
     if (got > 0) {
       total += static_cast<std::size_t>(got);
       if (handlers->on_bytes) handlers->on_bytes({buffer.data(), static_cast<std::size_t>(got)});
-      if (!*alive) return;
+      if (witness.is_owner_gone()) return;
       // A short read emptied it; the loop tells when there is more, or the end.
       if (static_cast<std::size_t>(got) < buffer.size() && !write_broken_) return;
     } else if (got < 0 && errno == EINTR) {
@@ -117,7 +115,7 @@ void FdStream::flush() {
 void FdStream::break_writing() {
   write_broken_ = true;
   unsent_.clear();
-  post_if_alive(&FdStream::read_some);
+  read_soon();
 }
 
 void FdStream::close_writing() {
@@ -135,12 +133,11 @@ void FdStream::close_writing() {
 void FdStream::post_drained() {
   if (drained_posted_ || !handlers_ || !handlers_->on_drained) return;
   drained_posted_ = true;
-  loop_.post([this, alive = alive_] {
-    if (!*alive) return;
+  loop_.post(bond_.tie([this] {
     drained_posted_ = false;
     const auto handlers = handlers_;
     if (unsent_.empty() && !ended_) handlers->on_drained();
-  });
+  }));
 }
 
 // No watch at all when there is nothing to wait for: epoll reports a hang-up even to an
@@ -160,10 +157,8 @@ void FdStream::update_watch() {
   watched_events_ = wanted;
 }
 
-void FdStream::post_if_alive(void (FdStream::*call)()) {
-  loop_.post([this, call, alive = alive_] {
-    if (*alive) (this->*call)();
-  });
+void FdStream::read_soon() {
+  loop_.post(bond_.tie([this] { read_some(); }));
 }
 
 // That of the moment of connect: a socket that was handed on later is still that of who made it.

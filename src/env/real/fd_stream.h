@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "env/bond.h"
 #include "env/network.h"
 #include "env/real/descriptor.h"
 #include "env/real/epoll_loop.h"
@@ -16,7 +17,6 @@ namespace teamster::env::real {
 class FdStream : public Stream {
  public:
   FdStream(EpollLoop& loop, Descriptor descriptor);
-  ~FdStream() override;
   FdStream(const FdStream&) = delete;
   FdStream& operator=(const FdStream&) = delete;
 
@@ -36,8 +36,7 @@ class FdStream : public Stream {
   void close_writing();
   void post_drained();
   void update_watch();
-  // Posts `call` unless this stream is gone by the time it runs.
-  void post_if_alive(void (FdStream::*call)());
+  void read_soon();
 
   EpollLoop& loop_;
   Descriptor descriptor_;
@@ -45,7 +44,6 @@ class FdStream : public Stream {
   SendBuffer unsent_;
   // Shared so that a handler survives the destruction of the stream it is running for.
   std::shared_ptr<const Handlers> handlers_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool paused_ = false;
   bool ended_ = false;         // on_end was called
   bool finishing_ = false;     // finish_writing was called
@@ -54,6 +52,7 @@ class FdStream : public Stream {
   bool kept_back_ = false;  // the peer did not take all of the last write
   std::uint32_t watched_events_ = 0;
   Registration watch_;  // only while there is an event to wait for
+  Bond bond_;
 };
 
 }  // namespace teamster::env::real

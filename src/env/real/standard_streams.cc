@@ -44,8 +44,6 @@ StandardStreams::StandardStreams(EpollLoop& loop, int input, int output)
       input_(loop, duplicate(input)),
       output_(loop, duplicate(output)) {}
 
-StandardStreams::~StandardStreams() { *alive_ = false; }
-
 void StandardStreams::start(Handlers handlers) {
   CHECK(!handlers_);
   handlers_ = std::make_shared<const Handlers>(std::move(handlers));
@@ -60,9 +58,10 @@ void StandardStreams::start(Handlers handlers) {
   if (!can_wait_for(output_number_)) return;
   output_.start({.on_bytes = nullptr,
                  .on_end =
-                     [this, drained, alive = alive_] {
+                     [this, drained] {
+                       const auto witness = bond_.witness();
                        end();
-                       if (*alive) drained();
+                       if (!witness.is_owner_gone()) drained();
                      },
                  .on_drained = drained});
 }
@@ -86,21 +85,21 @@ void StandardStreams::finish_writing() {
 void StandardStreams::read_file() {
   if (is_reading_posted_ || has_file_ended_) return;
   is_reading_posted_ = true;
-  loop_.post([this, alive = alive_] {
-    if (!*alive) return;
+  loop_.post(bond_.tie([this] {
     is_reading_posted_ = false;
     if (is_paused_) return;
     std::array<char, 16 * 1024> buffer;
     ssize_t got = -1;
     do got = ::read(input_number_, buffer.data(), buffer.size());
     while (got < 0 && errno == EINTR);
+    const auto witness = bond_.witness();
     const auto handlers = handlers_;
     if (got > 0 && handlers->on_bytes) handlers->on_bytes({buffer.data(), static_cast<std::size_t>(got)});
-    if (!*alive) return;
+    if (witness.is_owner_gone()) return;
     if (got > 0) return read_file();
     has_file_ended_ = true;
     end();
-  });
+  }));
 }
 
 void StandardStreams::end() {

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "env/bond.h"
 #include "env/network.h"
 #include "env/real/epoll_loop.h"
 #include "env/real/fd_stream.h"
@@ -17,7 +18,6 @@ class StandardStreams : public Stream {
   explicit StandardStreams(EpollLoop& loop);
   // For tests: any two descriptors, borrowed.
   StandardStreams(EpollLoop& loop, int input, int output);
-  ~StandardStreams() override;
   StandardStreams(const StandardStreams&) = delete;
   StandardStreams& operator=(const StandardStreams&) = delete;
 
@@ -56,11 +56,11 @@ class StandardStreams : public Stream {
   FdStream input_;
   FdStream output_;
   std::shared_ptr<const Handlers> handlers_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   bool is_paused_ = false;
   bool is_reading_posted_ = false;
   bool has_ended_ = false;
   bool has_file_ended_ = false;
+  Bond bond_;
 };
 
 }  // namespace teamster::env::real

@@ -22,16 +22,14 @@ UnixListener::UnixListener(EpollLoop& loop, Descriptor socket, Network::Accept a
   watch();
 }
 
-UnixListener::~UnixListener() { *alive_ = false; }
-
 void UnixListener::watch() {
   watch_ = loop_.watch_fd(socket_.number(), EPOLLIN, [this](std::uint32_t) { accept_some(); });
 }
 
 void UnixListener::accept_some() {
-  const auto alive = alive_;
+  const auto witness = bond_.witness();
   const auto accept = accept_;
-  for (int i = 0; i < kAcceptsPerTurnMax && *alive; ++i) {
+  for (int i = 0; i < kAcceptsPerTurnMax && !witness.is_owner_gone(); ++i) {
     Descriptor peer(::accept4(socket_.number(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (peer) {
       (*accept)(std::make_unique<FdStream>(loop_, std::move(peer)));

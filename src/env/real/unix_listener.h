@@ -3,6 +3,7 @@
 // clients wait in the backlog meanwhile.
 #pragma once
 
+#include "env/bond.h"
 #include "env/network.h"
 #include "env/real/epoll_loop.h"
 
@@ -11,7 +12,6 @@ namespace teamster::env::real {
 class UnixListener : public Listener {
  public:
   UnixListener(EpollLoop& loop, Descriptor socket, Network::Accept accept);
-  ~UnixListener() override;
   UnixListener(const UnixListener&) = delete;
   UnixListener& operator=(const UnixListener&) = delete;
 
@@ -23,9 +23,9 @@ class UnixListener : public Listener {
   EpollLoop& loop_;
   Descriptor socket_;
   std::shared_ptr<const Network::Accept> accept_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   Registration watch_;
   Timer resting_;
+  Bond bond_;
 };
 
 }  // namespace teamster::env::real

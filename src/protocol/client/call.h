@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "env/registration.h"
 #include "protocol/client/client.h"
 
 namespace teamster::hub {
@@ -61,6 +62,19 @@ void ask(Caller& caller, Call call, CallOptions options, Answered<Call> then) {
 template <class Caller, class Call>
 void ask(Caller& caller, Call call, Answered<Call> then) {
   ask(caller, std::move(call), CallOptions{}, std::move(then));
+}
+
+// As Client::call_owned: not answered any more once the registration is gone.
+template <class Call>
+env::Registration ask_owned(Client& client, Call call, CallOptions options, Answered<Call> then) {
+  return client.call_owned(
+      request_for(std::move(call), std::move(options)),
+      [then = std::move(then)](Result<Json> answer) { then(read_answer<Call>(std::move(answer))); });
+}
+
+template <class Call>
+env::Registration ask_owned(Client& client, Call call, Answered<Call> then) {
+  return ask_owned(client, std::move(call), CallOptions{}, std::move(then));
 }
 
 // Runs the loop until the answer is there.

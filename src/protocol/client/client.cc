@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "env/clock.h"
 #include "env/files.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/network.h"
 #include "env/random.h"
@@ -32,7 +33,8 @@ class Client::Session : public std::enable_shared_from_this<Client::Session> {
         home_(home),
         access_(std::move(access)),
         give_up_after_(give_up_after),
-        launcher_(world, std::move(home)) {}
+        launcher_(world, std::move(home)),
+        later_(world.loop) {}
 
   // The number under which it can be disowned.
   std::int64_t call(Request request, Answer answer, TextAnswer text_answer);
@@ -82,6 +84,7 @@ class Client::Session : public std::enable_shared_from_this<Client::Session> {
   std::optional<Instant> without_hub_since_;
   Duration delay_ = limits::kReconnectFirstDelay;
   env::Timer retry_;
+  env::Later later_;
 };
 
 // Sorted by time, so that keys of one client are neighbours in the journal's index.
@@ -167,7 +170,7 @@ void Client::Session::send(std::int64_t id) {
   request.add_json("args", dump_json(call.args)).add("id", id).add("key", call.key).add("op", call.op);
   const std::string payload = request.take();
   if (payload.size() > limits::kFrameMaxBytes) {
-    world_.loop.post([this, id, size = payload.size()] {
+    later_.call([this, id, size = payload.size()] {
       finish(id, fail(Code::invalid,
                       fmt::format("the request has {} bytes, the limit is {}", size, limits::kFrameMaxBytes)));
     });

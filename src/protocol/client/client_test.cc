@@ -149,6 +149,17 @@ TEST_F(ClientTest, ARegistrationMayOutliveItsClient) {
   world_.run_for(std::chrono::seconds(1));
 }
 
+TEST_F(ClientTest, ARequestThatIsTooLargeIsNobodysWhenTheClientIsGone) {
+  auto other = std::make_optional<Client>(world_.start("other").view(), hubs_.home(), Access::operator_of_home());
+  ASSERT_TRUE(other->call_and_wait({.op = "team.list", .args = {}}));
+  bool is_answered = false;
+  other->call({.op = "team.create", .args = {{"team", std::string(limits::kFrameMaxBytes, 'x')}}},
+              [&](const Result<Json>&) { is_answered = true; });
+  other.reset();
+  world_.run_for(std::chrono::seconds(1));
+  EXPECT_FALSE(is_answered);
+}
+
 TEST_F(ClientTest, AHubThatCouldNotStartIsTriedAgainByTheNextCall) {
   hubs_.keep_away(true);
   std::optional<Result<Json>> failed;

@@ -43,7 +43,8 @@ Json CreateTask::arguments() && {
   put_name(args, "team", std::move(team));
   put(args, "description", std::move(description));
   put(args, "metadata", std::move(metadata));
-  if (!blocked_by.empty()) args["blocked_by"] = numbers_of(blocked_by);
+  // A reserved task is asked for under a key that outlives this program: its words are those of every version.
+  if (!blocked_by.empty() || reserved) args["blocked_by"] = numbers_of(blocked_by);
   put(args, "reserved", std::move(reserved));
   return args;
 }

@@ -22,22 +22,6 @@ std::optional<TeamOwner> owner_in(const Json& team) {
   return TeamOwner{number_in(owner, "pid"), flag_in(owner, "alive"), raw_text_in(owner, "run")};
 }
 
-Json usage_argument(const TokenUsage& usage) {
-  Json out = {{"input_tokens", usage.input_tokens},
-              {"output_tokens", usage.output_tokens},
-              {"cache_read_tokens", usage.cache_read_tokens},
-              {"cache_write_tokens", usage.cache_write_tokens}};
-  put(out, "cost_usd", usage.cost_usd);
-  return out;
-}
-
-TokenUsage read_usage(const Json& usage) {
-  TokenUsage out{number_in(usage, "input_tokens"), number_in(usage, "output_tokens"),
-                 number_in(usage, "cache_read_tokens"), number_in(usage, "cache_write_tokens"), std::nullopt};
-  if (field_in(usage, "cost_usd").is_number()) out.cost_usd = real_in(usage, "cost_usd");
-  return out;
-}
-
 Result<TeamMember> read_member(const Json& member) {
   TeamMember out;
   out.name = TRY(string_field(member, "name"));
@@ -47,7 +31,7 @@ Result<TeamMember> read_member(const Json& member) {
   out.is_native = flag_in(member, "native");
   const Json& usage = object_in(member, "usage");
   out.turns = number_in(usage, "turns");
-  out.usage = read_usage(usage);
+  out.usage = TokenUsage::read(usage);
   out.unread = number_in(member, "unread");
   out.claimed = ids_in<TaskId>(member, "claimed");
   out.joined = time_in(member, "joined");
@@ -58,7 +42,7 @@ Result<TeamMember> read_member(const Json& member) {
 }  // namespace
 
 Json TeamMember::usage_json() const {
-  Json out = usage_argument(usage);
+  Json out = usage.json();
   out["turns"] = turns;
   return out;
 }
@@ -124,17 +108,61 @@ Result<LeaveTeam::Answer> LeaveTeam::read(const Json& answer) {
   return Answer{raw_text_in(member, "name"), Epoch(number_in(member, "epoch")), ids_in<TaskId>(answer, "released")};
 }
 
+Json EndedTurn::json() const {
+  Json turn = {{"text", text}};
+  turn["usage"] = usage.json();
+  put_name(turn, "stop", stop);
+  if (!fault.empty()) {
+    turn["fault"] = fault;
+    turn["error"] = error;
+  }
+  if (whole_text) {
+    turn["text_bytes"] = whole_text->bytes;
+    turn["text_sha256"] = whole_text->sha256;
+  }
+  put(turn, "result", result);
+  if (prompt.empty()) return turn;
+  turn["prompt"] = prompt;
+  turn["spent"] = spent.json();
+  turn["spent"]["duration_ms"] = to_ms(took);
+  if (!restarts.empty()) turn["restarts"] = restarts;
+  return turn;
+}
+
+EndedTurn EndedTurn::read(const Json& turn) {
+  EndedTurn out;
+  out.text = raw_text_in(turn, "text");
+  if (turn.contains("text_bytes"))
+    out.whole_text = WholeText{number_in(turn, "text_bytes"), raw_text_in(turn, "text_sha256")};
+  out.stop = raw_text_in(turn, "stop");
+  out.fault = raw_text_in(turn, "fault");
+  if (!out.fault.empty()) out.error = raw_text_in(turn, "error");
+  if (const auto result = turn.find("result"); result != turn.end()) out.result = *result;
+  out.usage = TokenUsage::read(field_in(turn, "usage"));
+  out.prompt = raw_text_in(turn, "prompt");
+  out.spent = TokenUsage::read(field_in(turn, "spent"));
+  out.took = std::chrono::milliseconds(number_in(field_in(turn, "spent"), "duration_ms"));
+  out.restarts = texts_in(turn, "restarts");
+  return out;
+}
+
 Json SetTurn::arguments() && {
-  Json args = {{"team", std::move(team)}, {"member", std::move(member)}, {"running", is_running}};
+  Json args = ended ? ended->json() : Json::object();
+  args["team"] = std::move(team);
+  args["member"] = std::move(member);
+  args["running"] = !ended;
   put(args, "epoch", epoch);
   put(args, "turn", turn);
-  put(args, "stop", std::move(stop));
-  put(args, "error", std::move(error));
-  put(args, "text", std::move(text));
-  put(args, "result", std::move(result));
-  if (!messages.empty()) args["messages"] = numbers_of(messages);
-  if (usage) args["usage"] = usage_argument(*usage);
+  if (ended) args["messages"] = numbers_of(messages);
   return args;
+}
+
+Json GetTurn::arguments() && { return {{"team", std::move(team)}, {"prompt", std::move(prompt)}}; }
+
+Result<GetTurn::Answer> GetTurn::read(const Json& answer) {
+  const Json& turn = field_in(answer, "turn");
+  if (!turn.is_object()) return Answer();
+  return Answer(EndedTurn::read(turn));
 }
 
 Result<ListTeams::Answer> ListTeams::read(const Json& answer) {

@@ -19,6 +19,7 @@
 #include "protocol/words/operations.h"
 #include "protocol/words/receipt.h"
 #include "protocol/words/task_status.h"
+#include "protocol/words/token_usage.h"
 
 namespace teamster::hub {
 
@@ -45,14 +46,6 @@ struct TeamOwner {
   std::int64_t pid = 0;
   bool is_alive = false;
   std::string run;  // empty: a process
-};
-
-struct TokenUsage {
-  std::int64_t input_tokens = 0;
-  std::int64_t output_tokens = 0;
-  std::int64_t cache_read_tokens = 0;
-  std::int64_t cache_write_tokens = 0;
-  std::optional<double> cost_usd;  // empty: the driver does not tell
 };
 
 struct TeamMember {
@@ -147,7 +140,31 @@ struct LeaveTeam {
   static Result<Answer> read(const Json& answer);
 };
 
-// A turn of a member began or ended, with what came of it.
+// What came of a turn, as its host tells it and as whoever asks again is told it.
+struct EndedTurn {
+  // Of a text that was cut: what it was.
+  struct WholeText {
+    std::int64_t bytes = 0;
+    std::string sha256;
+  };
+
+  std::string text;
+  std::optional<WholeText> whole_text = {};  // empty: `text` is all of it
+  std::string stop = {};
+  std::string fault = {};  // empty: it ended well
+  std::string error = {};
+  std::optional<Json> result = {};
+  TokenUsage usage = {};    // of this turn alone
+  std::string prompt = {};  // the id of what it answers; empty: it had none, nor what follows
+  TokenUsage spent = {};    // on all turns that the prompt took
+  Duration took = {};       // and how long those took
+  std::vector<std::string> restarts = {};
+
+  Json json() const;
+  static EndedTurn read(const Json& turn);
+};
+
+// A turn of a member began; or it ended, with what came of it and the messages that it dealt with.
 struct SetTurn {
   static constexpr const char* kOperation = operation::kTeamTurn;
   static constexpr bool kWrites = true;
@@ -155,18 +172,26 @@ struct SetTurn {
 
   std::string team;
   std::string member;
-  bool is_running = false;
   std::optional<Epoch> epoch = {};
   std::optional<std::int64_t> turn = {};
-  std::optional<std::string> stop = {};
-  std::optional<std::string> error = {};
-  std::optional<std::string> text = {};
-  std::optional<Json> result = {};
+  std::optional<EndedTurn> ended = {};  // empty: it runs
   std::vector<MessageId> messages = {};
-  std::optional<TokenUsage> usage = {};
 
   Json arguments() &&;
   static Result<Answer> read(const Json&) { return NoContent{}; }
+};
+
+// The end of the turn that answered a prompt; empty: it has not ended.
+struct GetTurn {
+  static constexpr const char* kOperation = operation::kTurnGet;
+  static constexpr bool kWrites = false;
+  using Answer = std::optional<EndedTurn>;
+
+  std::string team;
+  std::string prompt;
+
+  Json arguments() &&;
+  static Result<Answer> read(const Json& answer);
 };
 
 struct ListTeams {

@@ -56,22 +56,41 @@ TEST_F(TeamCallsTest, ANativeMemberIsToldFromAnAgent) {
 
 TEST_F(TeamCallsTest, ATurnIsCountedWithWhatItCost) {
   create();
-  call(SetTurn{.team = "alpha", .member = "builder", .is_running = true, .epoch = Epoch(1), .turn = 1});
+  call(SetTurn{.team = "alpha", .member = "builder", .epoch = Epoch(1), .turn = 1});
   EXPECT_TRUE(call(GetTeamStatus{"alpha"}).member("builder")->is_running);
-  call(SetTurn{.team = "alpha",
-               .member = "builder",
-               .epoch = Epoch(1),
-               .turn = 1,
-               .stop = "end_turn",
-               .text = "done",
-               .result = Json{{"ok", true}},
-               .usage = TokenUsage{10, 20, 30, 40, 0.5}});
+  call(SetTurn{
+      .team = "alpha",
+      .member = "builder",
+      .epoch = Epoch(1),
+      .turn = 1,
+      .ended = EndedTurn{
+          .text = "done", .stop = "end_turn", .result = Json{{"ok", true}}, .usage = TokenUsage{10, 20, 30, 40, 0.5}}});
   const TeamStatus status = call(GetTeamStatus{"alpha"});
   const TeamMember& member = *status.member("builder");
   EXPECT_FALSE(member.is_running);
   EXPECT_EQ(member.turns, 1);
   EXPECT_EQ(member.usage.cache_write_tokens, 40);
   EXPECT_EQ(member.usage.cost_usd, 0.5);
+}
+
+TEST_F(TeamCallsTest, TheEndOfATurnIsFoundByItsPrompt) {
+  create();
+  EXPECT_FALSE(call(GetTurn{"alpha", "w-1/build.1"}));
+  const EndedTurn ended{.text = "begin",
+                        .whole_text = EndedTurn::WholeText{70'000, "ab12"},
+                        .fault = "crashed",
+                        .error = "it fell",
+                        .result = Json{{"ok", false}},
+                        .usage = {.input_tokens = 1},
+                        .prompt = "w-1/build.1",
+                        .spent = {.input_tokens = 3, .cost_usd = 0.25},
+                        .took = 7s,
+                        .restarts = {"it was killed"}};
+  call(SetTurn{.team = "alpha", .member = "builder", .epoch = Epoch(1), .turn = 1, .ended = ended});
+  const auto found = call(GetTurn{"alpha", "w-1/build.1"});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->json(), ended.json());
+  EXPECT_EQ(found->took, 7s);
 }
 
 TEST_F(TeamCallsTest, AShutdownSaysWhoAgreedAndWhoWasForced) {

@@ -16,6 +16,7 @@
 #include "cli/text/agent_text.h"
 #include "cli/text/answer_fields.h"
 #include "env/files.h"
+#include "env/later.h"
 #include "env/loop.h"
 #include "env/processes.h"
 #include "keeper/kept_processes.h"
@@ -51,10 +52,12 @@ class StartedHost {
       : context_(context),
         arguments_(arguments),
         world_(context.outside().kept_world()),
-        host_(world_, home, [this](const Result<void>& outcome) {
-          outcome_ = outcome;
-          is_done_ = true;
-        }) {}
+        host_(world_, home,
+              [this](const Result<void>& outcome) {
+                outcome_ = outcome;
+                is_done_ = true;
+              }),
+        later_(world_.loop) {}
 
   Result<int> run(std::vector<agent::MemberOptions> members, const std::optional<Json>& schema) {
     std::vector<env::Registration> signals;
@@ -87,7 +90,7 @@ class StartedHost {
     agent::HostedMember& member = host_.add(std::move(options), std::move(observer));
     if (!arguments_.has("prompt")) return;
     member.ask({arguments_.value("prompt"), schema}, [this](const agent::TurnResult&) {
-      if (arguments_.has("once") && --left_ == 0) world_.loop.post([this] { host_.stop("its work is done"); });
+      if (arguments_.has("once") && --left_ == 0) later_.call([this] { host_.stop("its work is done"); });
     });
   }
 
@@ -119,6 +122,7 @@ class StartedHost {
   std::size_t left_ = 0;
   bool is_done_ = false;
   Result<void> outcome_;
+  env::Later later_;
 };
 
 Result<std::int64_t> spawn_host(const Context& context, const Arguments& arguments) {

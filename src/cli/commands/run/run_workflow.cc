@@ -173,9 +173,7 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
   env::Files& files = context.outside().world().files;
   const engine::Project project{files, std::filesystem::current_path().string()};
   const hub::Home home = TRY(context.home());
-  const auto call = [&context](hub::Request request) {
-    return context.write(request.op, std::move(request.args), {.wait = request.wait});
-  };
+  const auto call = [&context](hub::Request request) { return context.write(std::move(request)); };
   auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, workflow.name, project.directory, items));
   RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
   for (const auto& item : items) {

@@ -42,7 +42,7 @@ TEST_F(TaskCommandsTest, ListIsATable) {
   outside_.answers({{"tasks", {task(2)}}, {"next", 2}}).answers({{"tasks", {task(13)}}, {"next", nullptr}});
   EXPECT_EQ(outside_.run({"task", "list", "--team", "demo", "--status", "pending", "--owner", "lead"}), 0);
   EXPECT_EQ(outside_.requests[0].args, Json::parse(R"({"team":"demo","status":"pending","owner":"lead"})"));
-  EXPECT_EQ(outside_.requests[0].key, "");
+  EXPECT_EQ(outside_.requests[0].key, "read") << "no key of its own";
   EXPECT_EQ(outside_.out.captured,
             "ID  STATUS   OWNER  WAITS FOR  SUBJECT\n"
             "2   pending  -      1          Write the parser\n"
