@@ -1,7 +1,7 @@
-// Bond: what ties callbacks to the object that they call. A member of that object, its owner: what was tied does nothing
-// once the owner is gone, whoever keeps it and calls it then. As the last member it goes first, and nothing is called
-// while the others go. A callback that may outlive its owner goes through a Bond, or through a Registration where
-// whoever calls back can be told.
+// Bond: what ties callbacks to the object that they call. A member of that object, its owner: what was tied does
+// nothing once the owner is gone, whoever keeps it and calls it then. As the last member it goes first, and nothing is
+// called while the others go. A callback that may outlive its owner goes through a Bond, or through a Registration
+// where whoever calls back can be told.
 #pragma once
 
 #include <memory>
