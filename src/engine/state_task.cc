@@ -43,8 +43,17 @@ void StateTask::go_on() {
   calls_.call(hub::request_for(std::move(create), {.key = key}), [this, carried](Result<Json> answer) {
     const auto made = hub::read_answer<hub::CreateTask>(std::move(answer));
     if (!made) return over(false, carried);
-    team_of_task_ = carried.team;
     task_ = made->id;
+    claim(carried);
+  });
+}
+
+// In the name of the lead, who sits in every team: what is under way has an owner.
+void StateTask::claim(const Carried& carried) {
+  hub::ClaimTask claimed{.team = carried.team, .member = workflow::kLead, .id = task_, .is_reserved = true};
+  calls_.call(hub::request_for(std::move(claimed)), [this, carried](Result<Json> answer) {
+    if (!hub::read_answer<hub::ClaimTask>(std::move(answer))) return over(false, carried);
+    team_of_task_ = carried.team;
     update(carried);
   });
 }
@@ -52,7 +61,7 @@ void StateTask::go_on() {
 void StateTask::update(const Carried& carried) {
   hub::UpdateTask change{.team = carried.team, .id = task_};
   change.is_reserved = true;
-  change.status = carried.is_done ? TaskStatus::completed : TaskStatus::in_progress;
+  if (carried.is_done) change.status = TaskStatus::completed;
   change.metadata = carried.fields;
   calls_.call(hub::request_for(std::move(change)), [this, carried](Result<Json> answer) {
     over(hub::read_answer<hub::UpdateTask>(std::move(answer)).has_value(), carried);

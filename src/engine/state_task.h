@@ -31,6 +31,7 @@ class StateTask {
   };
 
   void go_on();
+  void claim(const Carried& carried);
   void update(const Carried& carried);
   void over(bool is_good, const Carried& carried);
 

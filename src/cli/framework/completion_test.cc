@@ -30,7 +30,7 @@ TEST_F(CompletionTest, OffersCommandsVerbsAndFlags) {
   EXPECT_EQ(offered({"mess"}), "message");
   EXPECT_EQ(offered({"team", "cr"}), "create");
   EXPECT_EQ(offered({"team", "create", "x", "--own"}), "--owner-pid");
-  EXPECT_EQ(offered({"run", "--a"}), "--all") << "and not --as, which is hidden";
+  EXPECT_EQ(offered({"run", "--a"}), "--all --auth --auth-file") << "and not --as, which is hidden";
   EXPECT_EQ(offered({"--json", "mess"}), "message");
   EXPECT_EQ(offered({"nonsense", ""}), "");
   EXPECT_NE(offered({}).find("doctor"), std::string::npos);
