@@ -54,6 +54,8 @@ Command workflow_show();
 Command workflow_validate();
 Command workflow_graph();
 
+Command verify_manifest();
+
 Command keeper();
 Command complete();
 
