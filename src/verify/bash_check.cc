@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "env/files.h"
 #include "env/random.h"
 #include "verify/verify_limits.h"
@@ -14,20 +15,22 @@ namespace {
 constexpr int kEndedBySigpipe = 141;  // as a shell has it
 
 // $1 is the command, $2 the file of the mark. Both traps see the statuses of the pipeline that has just ended; `exit` is
-// there so that they see those of the last one, too. The command is not put into this text: it may end in a comment.
+// there so that they see those of the last one, too. It stands two lines below: the command may end in a comment, or in
+// a backslash.
 constexpr const char* kWatched =
     "set -o pipefail -o functrace; teamster_command=$1; teamster_mark=$2; shift 2; "
     "trap 'case \" ${PIPESTATUS[*]-} \" in *\" 141 \"*) : >|\"$teamster_mark\" ;; esac' DEBUG; "
-    "eval \"$teamster_command\"\nexit";
+    "eval \"$teamster_command\"$'\\n\\nexit'";
 // The mark: an early stage failed and the last one did not.
 constexpr const char* kWithoutPipefail =
     "set -o functrace; teamster_command=$1; teamster_mark=$2; shift 2; "
     "trap 'for teamster_s in x \"${PIPESTATUS[@]-0}\"; do case $teamster_s in x) teamster_f= ;; 0|141) ;; "
     "*) teamster_f=1 ;; esac; done; case $teamster_f$teamster_s in 10) : >|\"$teamster_mark\" ;; esac' DEBUG; "
-    "eval \"$teamster_command\"\nexit";
+    "eval \"$teamster_command\"$'\\n\\nexit'";
 
 // One pipeline of two stages and nothing else, as far as can be seen without parsing it.
 bool is_simple_pipeline(std::string_view command) {
+  command = trimmed(command);
   return std::ranges::count(command, '|') == 1 && command.find_first_of(";&(){}!`\n<") == command.npos;
 }
 

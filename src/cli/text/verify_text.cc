@@ -14,6 +14,7 @@ namespace {
 using verify::Outcome;
 
 constexpr std::size_t kOutputLinesShown = 20;
+constexpr std::size_t kOutputLineShownBytes = 200;
 constexpr const char* kEvidenceIndent = "    ";
 
 std::string outcome_word(Outcome outcome, const Palette& palette) {
@@ -30,21 +31,22 @@ std::string outcome_word(Outcome outcome, const Palette& palette) {
   return {};
 }
 
-// The last lines: what went wrong stands at the end.
+// The last lines, none of them without end: what went wrong stands there.
 std::string shown_output(const std::string& output) {
-  std::string_view text = output;
-  while (text.ends_with('\n')) text.remove_suffix(1);
-  std::size_t lines = 1;
-  std::size_t at = text.size();
-  while (at > 0 && lines <= kOutputLinesShown) {
-    const std::size_t before = text.rfind('\n', at - 1);
-    if (before == text.npos) return printable_block(text, kEvidenceIndent);
-    at = before;
-    ++lines;
+  std::string_view rest = trimmed(output);
+  std::vector<std::string> lines;
+  bool is_cut = false;
+  while (!rest.empty() && !is_cut) {
+    const std::size_t begin = rest.rfind('\n') == rest.npos ? 0 : rest.rfind('\n') + 1;
+    const std::string_view line = rest.substr(begin);
+    const std::string_view shown = beginning_of(line, kOutputLineShownBytes);
+    lines.push_back(std::string(shown) + (shown.size() < line.size() ? "…" : ""));
+    rest = rest.substr(0, begin == 0 ? 0 : begin - 1);
+    is_cut = !rest.empty() && lines.size() == kOutputLinesShown;
   }
-  return at == 0 ? printable_block(text, kEvidenceIndent)
-                 : fmt::format("{}… (all that was kept: --json)\n{}", kEvidenceIndent,
-                               printable_block(text.substr(at + 1), kEvidenceIndent));
+  std::ranges::reverse(lines);
+  return fmt::format("{}{}", is_cut ? fmt::format("{}… (more of it: --json)\n", kEvidenceIndent) : "",
+                     printable_block(join(lines, "\n"), kEvidenceIndent));
 }
 
 std::string how_it_is_verified(const verify::Criterion& criterion) {
