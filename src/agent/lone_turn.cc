@@ -26,9 +26,7 @@ Result<void> LoneTurn::begin() {
   return {};
 }
 
-void LoneTurn::say(std::string text) {
-  session_->say({fmt::format("input-{}", ++inputs_), std::move(text)});
-}
+void LoneTurn::say(std::string text) { session_->say({fmt::format("input-{}", ++inputs_), std::move(text)}); }
 
 PermissionAnswer LoneTurn::on_permission(const PermissionRequest& request) {
   return options_.permissions.decide(request);

@@ -1,6 +1,6 @@
-// LoneTurn: one question to an agent of no team: it is started, asked, asked once more when its answer has another shape
-// than it must have, and ended. No hub, no mailbox, no record. Owned by whoever asks; driven by the loop; calls back
-// once. Destroying it ends the agent.
+// LoneTurn: one question to an agent of no team: it is started, asked, asked once more when its answer has another
+// shape than it must have, and ended. No hub, no mailbox, no record. Owned by whoever asks; driven by the loop; calls
+// back once. Destroying it ends the agent.
 #pragma once
 
 #include <functional>

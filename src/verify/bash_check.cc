@@ -14,9 +14,9 @@ namespace {
 
 constexpr int kEndedBySigpipe = 141;  // as a shell has it
 
-// $1 is the command, $2 the file of the mark. Both traps see the statuses of the pipeline that has just ended; `exit` is
-// there so that they see those of the last one, too. It stands two lines below: the command may end in a comment, or in
-// a backslash.
+// $1 is the command, $2 the file of the mark. Both traps see the statuses of the pipeline that has just ended; `exit`
+// is there so that they see those of the last one, too. It stands two lines below: the command may end in a comment, or
+// in a backslash.
 constexpr const char* kWatched =
     "set -o pipefail -o functrace; teamster_command=$1; teamster_mark=$2; shift 2; "
     "trap 'case \" ${PIPESTATUS[*]-} \" in *\" 141 \"*) : >|\"$teamster_mark\" ;; esac' DEBUG; "
@@ -78,16 +78,14 @@ std::vector<std::string> BashCheck::arguments(Run run) const {
 }
 
 void BashCheck::start(Run run) {
-  auto program =
-      BoundedProgram::start(world_,
-                            {.arguments = arguments(run),
-                             .environment = setting_.environment,
-                             .directory = setting_.root,
-                             .limit = setting_.limit,
-                             .bounds = {.head_bytes = kEvidenceHeadBytes, .tail_bytes = kEvidenceTailBytes}},
-                            [this, run](ProgramEnd end) {
-                              later_.call([this, run, end = std::move(end)] { ended(run, end); });
-                            });
+  auto program = BoundedProgram::start(
+      world_,
+      {.arguments = arguments(run),
+       .environment = setting_.environment,
+       .directory = setting_.root,
+       .limit = setting_.limit,
+       .bounds = {.head_bytes = kEvidenceHeadBytes, .tail_bytes = kEvidenceTailBytes}},
+      [this, run](ProgramEnd end) { later_.call([this, run, end = std::move(end)] { ended(run, end); }); });
   if (program) {
     program_ = *std::move(program);
     return;

@@ -1,6 +1,6 @@
-// BashCheck: the command of one criterion, run with `bash -c` at the root of the repository, pipefail on. It passes with
-// exit code 0 and no line of output that is or begins with FAIL. Owned by whoever started it; driven by the loop; calls
-// back once.
+// BashCheck: the command of one criterion, run with `bash -c` at the root of the repository, pipefail on. It passes
+// with exit code 0 and no line of output that is or begins with FAIL. Owned by whoever started it; driven by the loop;
+// calls back once.
 //
 // pipefail has one exception: a stage that SIGPIPE ended (141) because the next one had read enough does not fail its
 // pipeline. bash knows no such option, and what followed from a 141 cannot be undone from outside: `yes | head -1 &&

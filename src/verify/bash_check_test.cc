@@ -44,8 +44,8 @@ TEST_F(BashCheckTest, ExitCodeAndLinesDecide) {
 TEST_F(BashCheckTest, RunsBashAtTheRootWithNothingToRead) {
   const auto outcome = check("pwd -P; cat; [[ $BASH_VERSION ]] && echo \"$0 $#\"");
   EXPECT_TRUE(outcome.passed) << outcome.output;
-  EXPECT_EQ(outcome.output, std::filesystem::canonical(directory_.path()).string() + "\n" +
-                                find_program(view_, "bash") + " 0\n");
+  EXPECT_EQ(outcome.output,
+            std::filesystem::canonical(directory_.path()).string() + "\n" + find_program(view_, "bash") + " 0\n");
 }
 
 TEST_F(BashCheckTest, PipefailIsOn) {
@@ -71,9 +71,9 @@ TEST_F(BashCheckTest, SigpipeOfAnEarlyStageDoesNotFail) {
                            "yes | head -1 # a comment", "yes | head -1 \\", "yes | head -1\necho"})
     EXPECT_TRUE(check(good).passed) << good << ": " << check(good).why;
   for (const char* bad : {"yes | head -1 && false", "yes | head -1; exit 2", "yes | (read -r a; exit 3)",
-                          "if yes | grep -q y; then exit 1; fi", "yes | head -1; false | true",
-                          "false | yes | head -1", "yes | false | true", "exit 141", "yes | head -1; echo FAIL",
-                          "kill -PIPE $$; true", "sh -c 'kill -PIPE $$'", "true | sh -c 'kill -PIPE $$'; exit 141"})
+                          "if yes | grep -q y; then exit 1; fi", "yes | head -1; false | true", "false | yes | head -1",
+                          "yes | false | true", "exit 141", "yes | head -1; echo FAIL", "kill -PIPE $$; true",
+                          "sh -c 'kill -PIPE $$'", "true | sh -c 'kill -PIPE $$'; exit 141"})
     EXPECT_FALSE(check(bad).passed) << bad;
 }
 
@@ -88,7 +88,8 @@ TEST_F(BashCheckTest, WhatItLeavesInTheBackgroundDoesNotHoldItUp) {
   const auto outcome = check("sleep 100 & echo $! > built-pid; echo done");
   EXPECT_TRUE(outcome.passed);
   EXPECT_EQ(outcome.output, "done\n");
-  EXPECT_TRUE(run("grep -sq 'State:.*Z' /proc/$(cat built-pid)/status || ! test -e /proc/$(cat built-pid)").succeeded());
+  EXPECT_TRUE(
+      run("grep -sq 'State:.*Z' /proc/$(cat built-pid)/status || ! test -e /proc/$(cat built-pid)").succeeded());
 }
 
 TEST_F(BashCheckTest, MuchOutputAndBytesThatAreNoTextAreKeptInBounds) {

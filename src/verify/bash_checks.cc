@@ -67,13 +67,11 @@ bool BashChecks::is_time_to_look() {
 
 void BashChecks::launch(std::size_t check) {
   observer_.on_started(checks_[check].name);
-  running_[check] = std::make_unique<BashCheck>(world_, options_.setting, checks_[check].command,
-                                                [this, check](CheckOutcome outcome) {
-                                                  // Not inside the check that ends with it.
-                                                  later_.call([this, check, outcome = std::move(outcome)] {
-                                                    ended(check, outcome);
-                                                  });
-                                                });
+  running_[check] = std::make_unique<BashCheck>(
+      world_, options_.setting, checks_[check].command, [this, check](CheckOutcome outcome) {
+        // Not inside the check that ends with it.
+        later_.call([this, check, outcome = std::move(outcome)] { ended(check, outcome); });
+      });
 }
 
 void BashChecks::ended(std::size_t check, CheckOutcome outcome) {

@@ -87,7 +87,7 @@ class BashChecks {
   TreeWatch* tree_;
   std::deque<std::size_t> pending_;
   std::map<std::size_t, std::unique_ptr<BashCheck>> running_;
-  std::map<std::size_t, CheckOutcome> ended_;  // no look has begun since
+  std::map<std::size_t, CheckOutcome> ended_;      // no look has begun since
   std::map<std::size_t, CheckOutcome> looked_at_;  // ended before the look that is under way
   std::deque<std::size_t> suspects_;
   std::vector<std::string> suspect_names_;

@@ -62,7 +62,9 @@ void BoundedProgram::report() {
   timer_.reset();
   using How = ProgramEnd::How;
   output_.finish();
-  ProgramEnd end{.how = is_late_ ? How::timed_out : status_->signaled ? How::signaled : How::exited,
+  ProgramEnd end{.how = is_late_            ? How::timed_out
+                        : status_->signaled ? How::signaled
+                                            : How::exited,
                  .code = status_->code,
                  .took = world_.clock.now() - began_,
                  .output = std::move(output_)};

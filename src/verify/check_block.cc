@@ -24,8 +24,7 @@ const std::vector<std::string>& known_keys() {
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
   const auto meant = closest(word, candidates);
-  return meant ? fmt::format("; did you mean `{}`?", *meant)
-               : fmt::format("; known: {}", join(candidates, ", "));
+  return meant ? fmt::format("; did you mean `{}`?", *meant) : fmt::format("; known: {}", join(candidates, ", "));
 }
 
 class BlockReader {
@@ -56,14 +55,15 @@ class BlockReader {
 
   void read_root(const Node& root) {
     static const std::vector<std::string> kRoot = {"verify"};
-    if (root.kind == Node::Kind::null) return add(root, "it is empty, expected `verify:` with `method` and more below it");
+    if (root.kind == Node::Kind::null)
+      return add(root, "it is empty, expected `verify:` with `method` and more below it");
     if (root.kind != Node::Kind::map) return add(root, fmt::format("expected `verify:`, not {}", describe(root)));
     for (const auto& key : root.keys)
       if (key.text != "verify")
-        add(key, std::ranges::find(known_keys(), key.text) != known_keys().end()
-                     ? fmt::format("`{}` belongs below `verify:`, indented", key.text)
-                     : fmt::format("unknown key {}{}", quoted(key.text, kValueShownBytes),
-                                   did_you_mean(key.text, kRoot)));
+        add(key,
+            std::ranges::find(known_keys(), key.text) != known_keys().end()
+                ? fmt::format("`{}` belongs below `verify:`, indented", key.text)
+                : fmt::format("unknown key {}{}", quoted(key.text, kValueShownBytes), did_you_mean(key.text, kRoot)));
     const Node* verify = root.find("verify");
     if (verify == nullptr) {
       if (errors_.empty()) add(root, "has no `verify:`");
@@ -77,8 +77,8 @@ class BlockReader {
   void read_verify(const Node& verify) {
     for (const auto& key : verify.keys)
       if (std::ranges::find(known_keys(), key.text) == known_keys().end())
-        add(key, fmt::format("unknown key {}{}", quoted(key.text, kValueShownBytes),
-                             did_you_mean(key.text, known_keys())));
+        add(key,
+            fmt::format("unknown key {}{}", quoted(key.text, kValueShownBytes), did_you_mean(key.text, known_keys())));
     const std::string method = text_of(verify, "method");
     static const std::vector<std::string> kMethods = {"bash", "subagent"};
     if (method == "bash")
@@ -106,7 +106,8 @@ class BlockReader {
     refuse(verify, "command", "subagent", "bash");
     if (criterion_.model.find_first_of(" \t\n") != criterion_.model.npos || criterion_.model.starts_with('-'))
       add(*verify.find("model"), fmt::format("{} is no name of a model", quoted(criterion_.model, kValueShownBytes)));
-    if (!criterion_.agent.empty() && std::ranges::find(reviewer_profiles(), criterion_.agent) == reviewer_profiles().end())
+    if (!criterion_.agent.empty() &&
+        std::ranges::find(reviewer_profiles(), criterion_.agent) == reviewer_profiles().end())
       add(*verify.find("agent"), fmt::format("unknown agent {}{}", quoted(criterion_.agent, kValueShownBytes),
                                              did_you_mean(criterion_.agent, reviewer_profiles())));
   }
@@ -122,9 +123,8 @@ class BlockReader {
   }
 
   bool is_reported(const Node& node) const {
-    return std::ranges::any_of(errors_, [&](const ManifestError& error) {
-      return error.line == block_.first_line + node.place.line - 1;
-    });
+    return std::ranges::any_of(
+        errors_, [&](const ManifestError& error) { return error.line == block_.first_line + node.place.line - 1; });
   }
 
   std::string needed(const Node& verify, const char* key, std::size_t max_bytes) {

@@ -1,4 +1,5 @@
-// The fenced `yaml` block behind a criterion: how it is verified. Errors have lines of the manifest. Pure.
+// The fenced `yaml` block behind a criterion: how it is verified. Errors have lines of the manifest and say what was
+// expected. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Where checks run and with what: programs on PATH, the environment, the root of the repository. Functions on the world.
+// Where checks run and with what: programs on PATH, the environment, the root of the repository. Functions on the
+// world.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,5 @@
-// Whether each criterion that others cover comes to one that is checked. Pure.
+// Coverage: whether each criterion that others cover comes to one that is checked, and in no circle. Pure; takes time
+// in proportion to the manifest.
 #pragma once
 
 #include <set>

@@ -120,8 +120,7 @@ std::string read_covering(std::string_view words, std::vector<std::string>& ids)
 CriterionLine read_criterion(std::string_view id, std::string_view rest) {
   const auto part = find_verify_part(rest);
   if (!part) return mistaken(std::string(id), fmt::format("{} does not say how it is verified: {}", id, kForm));
-  if (!part->has_bar)
-    return mistaken(std::string(id), fmt::format("{} has no `|` before `Verify:`: {}", id, kForm));
+  if (!part->has_bar) return mistaken(std::string(id), fmt::format("{} has no `|` before `Verify:`: {}", id, kForm));
   CriterionLine line{.kind = CriterionLine::Kind::criterion, .id = std::string(id)};
   line.text = trimmed(rest.substr(0, part->text_ends));
   if (line.text.empty()) return mistaken(line.id, fmt::format("{} has no text: say what must hold", id));
@@ -150,8 +149,8 @@ std::optional<CriterionLine> read_labelled(std::string_view text) {
                                     quoted(label, kShownBytes)));
   const auto part = find_verify_part(rest);
   if (!part || !part->has_bar || trimmed(label).size() <= 1) return std::nullopt;
-  return mistaken("", fmt::format("{} cannot have `| Verify:`: what is verified is INV-Gn or AC-d.n",
-                                  quoted(label, kShownBytes)));
+  return mistaken(
+      "", fmt::format("{} cannot have `| Verify:`: what is verified is INV-Gn or AC-d.n", quoted(label, kShownBytes)));
 }
 
 }  // namespace
@@ -184,8 +183,7 @@ bool is_criterion_line(std::string_view line) {
   const std::size_t at = line.find_first_not_of(" \t");
   if (at == line.npos || (line[at] != '-' && line[at] != '*' && line[at] != '+')) return false;
   const std::string_view text = trimmed(line.substr(at + 1));
-  return text.starts_with('[') &&
-         read_criterion_line(text, {}).kind == CriterionLine::Kind::criterion;
+  return text.starts_with('[') && read_criterion_line(text, {}).kind == CriterionLine::Kind::criterion;
 }
 
 }  // namespace teamster::verify

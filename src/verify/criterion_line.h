@@ -19,7 +19,7 @@ struct CriterionLine {
 };
 
 struct LineContext {
-  bool is_item = true;           // else a line of a paragraph
+  bool is_item = true;            // else a line of a paragraph
   bool is_among_criteria = true;  // in a section of criteria: there an item that begins with an id is one
 };
 

@@ -48,8 +48,8 @@ struct Amendment {
 
 struct Manifest {
   std::string title = {};
-  std::string intent = {};                   // the text of its section, cut at kIntentKeptBytes
-  std::vector<Criterion> criteria = {};      // in the order of the file; a changed one stays where it was
+  std::string intent = {};               // the text of its section, cut at kIntentKeptBytes
+  std::vector<Criterion> criteria = {};  // in the order of the file; a changed one stays where it was
   std::vector<Deliverable> deliverables = {};
   std::vector<Amendment> amendments = {};
   std::vector<std::string> supersedes = {};  // names of manifests, as they stand there
@@ -64,7 +64,7 @@ struct ManifestError {
 };
 
 struct ParsedManifest {
-  Manifest manifest;                      // as far as it could be read
+  Manifest manifest;                       // as far as it could be read
   std::vector<ManifestError> errors = {};  // by line
   std::size_t errors_left_out = 0;
   bool is_valid() const { return errors.empty(); }

@@ -251,7 +251,9 @@ class ManifestReader {
     const std::size_t part = section_.section() == Section::amendment ? manifest_.amendments.size() : 0;
     if (!criterion.id.empty()) {
       const auto [seen, is_new_here] = seen_.emplace(std::pair(part, criterion.id), criterion.line);
-      if (!is_new_here) return add_error(criterion.line, fmt::format("{} is there twice: first in line {}", criterion.id, seen->second));
+      if (!is_new_here)
+        return add_error(criterion.line,
+                         fmt::format("{} is there twice: first in line {}", criterion.id, seen->second));
     }
     if (is_broken) {
       if (!criterion.id.empty()) broken_.insert(criterion.id);

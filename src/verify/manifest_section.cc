@@ -23,9 +23,9 @@ bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 // The section that the first of its words names.
 Section section_named(const std::string& heading) {
   static const std::vector<std::pair<std::string_view, Section>> kWords = {
-      {"intent", Section::intent},           {"approach", Section::approach},
-      {"invariant", Section::invariants},    {"process guidance", Section::guidance},
-      {"assumption", Section::assumptions},  {"deliverable", Section::deliverables},
+      {"intent", Section::intent},          {"approach", Section::approach},
+      {"invariant", Section::invariants},   {"process guidance", Section::guidance},
+      {"assumption", Section::assumptions}, {"deliverable", Section::deliverables},
       {"amendment", Section::amendment}};
   Section named = Section::other;
   std::size_t first = std::string::npos;
@@ -85,7 +85,8 @@ ManifestSection::Entered ManifestSection::enter(std::size_t level, std::string_v
     return {.is_amendment = true};
   }
   if (is_below) {
-    const bool is_deliverable = section_ == Section::deliverables && (level == level_ + 1 || words.starts_with("deliverable"));
+    const bool is_deliverable =
+        section_ == Section::deliverables && (level == level_ + 1 || words.starts_with("deliverable"));
     if (is_deliverable) deliverable_ = deliverable_number(words);
     return {.is_deliverable = is_deliverable};
   }

@@ -14,7 +14,7 @@ enum class Section { none, intent, approach, invariants, guidance, assumptions, 
 class ManifestSection {
  public:
   struct Entered {
-    bool is_amendment = false;   // a new one begins
+    bool is_amendment = false;    // a new one begins
     bool is_deliverable = false;  // the same
     bool is_title = false;
   };

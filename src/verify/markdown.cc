@@ -91,8 +91,7 @@ bool is_thematic_break(std::string_view rest) {
 
 class MarkdownReader {
  public:
-  MarkdownReader(std::string_view text, const EndsFence& ends_fence)
-      : text_(text), ends_fence_(ends_fence) {}
+  MarkdownReader(std::string_view text, const EndsFence& ends_fence) : text_(text), ends_fence_(ends_fence) {}
 
   std::vector<Piece> read() {
     while (has_line()) {
@@ -131,8 +130,8 @@ class MarkdownReader {
     if (is_underline(rest) && underlines_heading(rest.front() == '=' ? 1 : 2)) return;
     if (is_thematic_break(rest)) return add({});
     const std::size_t marks = rest.front() == '#' ? count_of_first(rest) : 0;
-    const bool is_heading = marks > 0 && marks <= kHeadingLevels &&
-                            (marks == rest.size() || rest[marks] == ' ' || rest[marks] == '\t');
+    const bool is_heading =
+        marks > 0 && marks <= kHeadingLevels && (marks == rest.size() || rest[marks] == ' ' || rest[marks] == '\t');
     if (is_heading) {
       std::string_view words = trimmed(rest.substr(marks));
       while (words.ends_with('#')) words.remove_suffix(1);

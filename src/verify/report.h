@@ -35,10 +35,10 @@ struct CriterionResult {
 };
 
 struct Report {
-  std::vector<CriterionResult> results = {};       // in the order of the manifest
-  std::vector<Disturbance> disturbances = {};      // of the tree, while checks ran
+  std::vector<CriterionResult> results = {};        // in the order of the manifest
+  std::vector<Disturbance> disturbances = {};       // of the tree, while checks ran
   std::vector<std::string> changed_in_review = {};  // paths, while reviewers worked
-  std::string not_watched = {};                    // why the tree was not watched; empty: it was
+  std::string not_watched = {};                     // why the tree was not watched; empty: it was
 
   std::size_t count(Outcome outcome) const;
   // Each one passed or was left out.

@@ -57,9 +57,9 @@ class RepositoryTest : public testing::Test {
   }
 
   void make_repository() {
-    const auto made = run(
-        "git init -q -b main . && git config user.name Ada && git config user.email ada@example.org && "
-        "echo one > README && echo 'built*' > .gitignore && git add . && git commit -q -m first");
+    const auto made =
+        run("git init -q -b main . && git config user.name Ada && git config user.email ada@example.org && "
+            "echo one > README && echo 'built*' > .gitignore && git add . && git commit -q -m first");
     ASSERT_TRUE(made.succeeded()) << made.output.text();
   }
 

@@ -31,7 +31,8 @@ Json review_schema() {
 Result<Review> read_review(const Json& answer) {
   const std::string verdict = raw_text_in(answer, "verdict");
   if (verdict != "pass" && verdict != "fail")
-    return fail(Code::failed, fmt::format("the verdict of the reviewer is {}, expected pass or fail", quoted(verdict, 40)));
+    return fail(Code::failed,
+                fmt::format("the verdict of the reviewer is {}, expected pass or fail", quoted(verdict, 40)));
   Review review{.passed = verdict == "pass", .evidence = {}, .remarks = raw_text_in(answer, "remarks")};
   for (const auto& item : list_in(answer, "evidence"))
     if (item.is_string()) review.evidence.push_back(item.get<std::string>());

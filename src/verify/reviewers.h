@@ -1,5 +1,5 @@
-// Reviewers: who judges the criteria that no command can. The command line asks agents of its own, a run asks members of
-// its team; verification knows neither. And Review: what a reviewer answers. Driven by the loop.
+// Reviewers: who judges the criteria that no command can. The command line asks agents of its own, a run asks members
+// of its team; verification knows neither. And Review: what a reviewer answers. Driven by the loop.
 #pragma once
 
 #include <functional>

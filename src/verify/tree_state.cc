@@ -37,8 +37,17 @@ std::string_view path_of(std::string_view entry, std::size_t fields) {
 }  // namespace
 
 std::vector<std::string> status_arguments(const std::string& git) {
-  return {git,           "--no-optional-locks",    "-c",          "core.fsmonitor=false", "status", "--porcelain=v2", "-z", "--branch",
-          "--no-renames", "--untracked-files=all", "--ignore-submodules=none"};
+  return {git,
+          "--no-optional-locks",
+          "-c",
+          "core.fsmonitor=false",
+          "status",
+          "--porcelain=v2",
+          "-z",
+          "--branch",
+          "--no-renames",
+          "--untracked-files=all",
+          "--ignore-submodules=none"};
 }
 
 Result<TreeState> read_tree_state(std::string_view status, env::Files& files, const std::string& root,

@@ -1,5 +1,5 @@
-// TreeWatch: looks at the tree of a repository, one look at a time, by the git program. Owned by whoever watches; driven
-// by the loop. Destroying it ends the look, without a call.
+// TreeWatch: looks at the tree of a repository, one look at a time, by the git program. Owned by whoever watches;
+// driven by the loop. Destroying it ends the look, without a call.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 namespace teamster::verify {
 
 struct TreePlace {
-  std::string git;   // its path
+  std::string git;  // its path
   std::string root;
   std::vector<std::string> environment;
   std::set<FileIdentity> ours = {};

@@ -71,8 +71,8 @@ Verification::Verification(Parts parts, Reviewers* reviewers, VerificationObserv
   else if (parts.git.empty())
     report_.not_watched = "there is no git on PATH";
   else
-    tree_ = std::make_unique<TreeWatch>(
-        world_, TreePlace{parts.git, options_.root, parts.setting.environment, options_.ours});
+    tree_ = std::make_unique<TreeWatch>(world_,
+                                        TreePlace{parts.git, options_.root, parts.setting.environment, options_.ours});
   std::vector<NamedCheck> checks;
   for (const auto& criterion : manifest_.criteria)
     if (chosen_.contains(criterion.id) && criterion.method == Method::bash)

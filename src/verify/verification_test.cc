@@ -184,7 +184,8 @@ TEST_F(VerificationTest, AChangeThatNobodyRepeatsIsReportedAsOneOfAllWhoRan) {
 
 TEST_F(VerificationTest, WhenGitFailsInBetweenTheChecksGoOn) {
   make_repository();
-  const Report report = verify({bash("INV-G1", "mv .git built-git"), bash("INV-G2", "sleep 0.4"), bash("INV-G3", "true")});
+  const Report report =
+      verify({bash("INV-G1", "mv .git built-git"), bash("INV-G2", "sleep 0.4"), bash("INV-G3", "true")});
   EXPECT_EQ(report.count(Outcome::passed), 3U) << failures_text(manifest_, report);
   EXPECT_NE(report.not_watched, "");
 }
@@ -211,13 +212,14 @@ TEST_F(VerificationTest, DestroyingItEndsWhatRuns) {
   look_again();
   view_.loop.run_until([this] { return exists("built-pid") && std::filesystem::file_size(path("built-pid")) > 0; });
   made->reset();
-  EXPECT_TRUE(run("grep -sq 'State:.*Z' /proc/$(cat built-pid)/status || ! test -e /proc/$(cat built-pid)").succeeded());
+  EXPECT_TRUE(
+      run("grep -sq 'State:.*Z' /proc/$(cat built-pid)/status || ! test -e /proc/$(cat built-pid)").succeeded());
 }
 
 TEST_F(VerificationTest, ChecksFindThisProgramAndKnowHowDeepTheyAre) {
-  const Report report = verify({bash("INV-G1", "test \"$TEAMSTER_VERIFY_DEPTH\" = 1 && [[ $PATH == " +
-                                                   std::filesystem::read_symlink("/proc/self/exe").parent_path().string() +
-                                                   ":* ]]")});
+  const Report report =
+      verify({bash("INV-G1", "test \"$TEAMSTER_VERIFY_DEPTH\" = 1 && [[ $PATH == " +
+                                 std::filesystem::read_symlink("/proc/self/exe").parent_path().string() + ":* ]]")});
   EXPECT_TRUE(report.passed());
 }
 

@@ -71,10 +71,10 @@ std::string manifest_text(const verify::Manifest& manifest, std::size_t columns)
   std::string text = table.text(columns);
   for (const auto& name : manifest.supersedes) text += fmt::format("supersedes {}\n", printable_line(name));
   for (const auto& amendment : manifest.amendments)
-    text += fmt::format("{}{}: {}\n", printable_line(amendment.title), amendment.is_historical ? " (historical)" : "",
-                        amendment.is_historical ? "adds no requirement"
-                                                : fmt::format("{} added, {} changed", amendment.added.size(),
-                                                              amendment.changed.size()));
+    text += fmt::format("{}: {}\n", printable_line(amendment.title),
+                        amendment.is_historical
+                            ? "adds no requirement"
+                            : fmt::format("{} added, {} changed", amendment.added.size(), amendment.changed.size()));
   return text;
 }
 

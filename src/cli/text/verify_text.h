@@ -1,4 +1,5 @@
-// How a manifest and what came of its criteria read on a terminal. Pure.
+// How a manifest and what came of its criteria read on a terminal. Pure; words of others come out printable, and
+// output of checks is shown by its last lines.
 #pragma once
 
 #include <string>

@@ -32,10 +32,10 @@ Result<std::string> read_manifest(env::Files& files, const std::string& path) {
   if (status->is_directory)
     return fail(Code::invalid, fmt::format("{} is a directory, not a manifest", path), "Give a file in it");
   if (status->bytes > verify::kManifestMaxBytes)
-    return fail(Code::invalid,
-                fmt::format("{} has {} bytes, the limit for a manifest is {}", path, status->bytes,
-                            verify::kManifestMaxBytes),
-                "Is it the right file?");
+    return fail(
+        Code::invalid,
+        fmt::format("{} has {} bytes, the limit for a manifest is {}", path, status->bytes, verify::kManifestMaxBytes),
+        "Is it the right file?");
   return files.read(path, verify::kManifestMaxBytes);
 }
 
@@ -70,8 +70,7 @@ int print_list(Context& context, const std::string& path, const verify::Manifest
 std::set<verify::FileIdentity> own_output(env::Files& files) {
   std::set<verify::FileIdentity> ours;
   for (const char* stream : {"/dev/stdout", "/dev/stderr"})
-    if (const auto status = files.status(stream); status && *status)
-      ours.insert({(*status)->device, (*status)->inode});
+    if (const auto status = files.status(stream); status && *status) ours.insert({(*status)->device, (*status)->inode});
   return ours;
 }
 
@@ -112,8 +111,7 @@ class VerifyRun {
     std::erase(progress_.running, result.id);
     ++progress_.settled;
     if (result.outcome == verify::Outcome::failed) ++progress_.failed;
-    if (!context_.wants_json())
-      screen_.print(result_text(*manifest_.find(result.id), result, context_.palette()));
+    if (!context_.wants_json()) screen_.print(result_text(*manifest_.find(result.id), result, context_.palette()));
     screen_.changed();
   }
 
@@ -144,8 +142,7 @@ Result<std::unique_ptr<AgentReviewers>> make_reviewers(const Context& context, c
 }
 
 bool needs_reviewers(const verify::Manifest& manifest) {
-  return std::ranges::any_of(manifest.criteria,
-                             [](const auto& one) { return one.method == verify::Method::subagent; });
+  return std::ranges::any_of(manifest.criteria, [](const auto& one) { return one.method == verify::Method::subagent; });
 }
 
 Result<int> check_manifest(Context& context, const Arguments& arguments, const verify::Manifest& manifest) {
@@ -211,33 +208,32 @@ Command verify_manifest() {
           "nothing was run. The form of a manifest is described in docs/formats/manifest.md.",
       .hub = HubUse::of_its_own,
       .positionals = {{.name = "MANIFEST", .type = ValueType::file, .help = "The Markdown file"}},
-      .flags = {{.name = "list", .help = "Show the criteria and how they are verified, and run nothing"},
-                {.name = "criterion",
-                 .value = "ID",
-                 .help = "Only this one, and what it is covered by",
-                 .repeatable = true},
-                {.name = "only", .value = "METHOD", .help = "Leave out what needs a reviewer", .choices = {"bash"}},
-                {.name = "timeout",
-                 .value = "TIME",
-                 .type = ValueType::duration,
-                 .help = "End a check that takes longer; given, it holds for reviewers, too (30m)",
-                 .fallback = "10m"},
-                {.name = "jobs",
-                 .value = "COUNT",
-                 .type = ValueType::id,
-                 .help = "How many checks run at once (default: one for each processor)"},
-                {.name = "driver",
-                 .value = "DRIVER",
-                 .help = "How reviewers are run; see `teamster agent drivers`",
-                 .fallback = "claude"},
-                {.name = "script", .value = "FILE", .type = ValueType::file, .help = "Of the script driver: what it plays"},
-                {.name = "allow",
-                 .value = "RULE",
-                 .help = "A tool that reviewers may use beside those that read: Tool, or Tool(pattern)",
-                 .repeatable = true}},
+      .flags =
+          {{.name = "list", .help = "Show the criteria and how they are verified, and run nothing"},
+           {.name = "criterion", .value = "ID", .help = "Only this one, and what it is covered by", .repeatable = true},
+           {.name = "only", .value = "METHOD", .help = "Leave out what needs a reviewer", .choices = {"bash"}},
+           {.name = "timeout",
+            .value = "TIME",
+            .type = ValueType::duration,
+            .help = "End a check that takes longer; given, it holds for reviewers, too (30m)",
+            .fallback = "10m"},
+           {.name = "jobs",
+            .value = "COUNT",
+            .type = ValueType::id,
+            .help = "How many checks run at once (default: one for each processor)"},
+           {.name = "driver",
+            .value = "DRIVER",
+            .help = "How reviewers are run; see `teamster agent drivers`",
+            .fallback = "claude"},
+           {.name = "script", .value = "FILE", .type = ValueType::file, .help = "Of the script driver: what it plays"},
+           {.name = "allow",
+            .value = "RULE",
+            .help = "A tool that reviewers may use beside those that read: Tool, or Tool(pattern)",
+            .repeatable = true}},
       .examples = {{"teamster verify manifest.md --list", "Is it in order, and what does it ask for?"},
                    {"teamster verify manifest.md --only bash", "Run its commands, without any agent"},
-                   {"teamster verify manifest.md --criterion AC-1.2 --json | jq '.criteria[].outcome'", "For a script"}},
+                   {"teamster verify manifest.md --criterion AC-1.2 --json | jq '.criteria[].outcome'",
+                    "For a script"}},
       .run = run_verify,
   };
 }
