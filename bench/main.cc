@@ -20,7 +20,8 @@ namespace teamster::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine|verify] [--out "
+    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine|verify] "
+    "[--out "
     "FILE] "
     "[--binary "
     "TEAMSTER]\n";
