@@ -142,16 +142,17 @@ Result<void> HostedMember::prepare() {
   start.team = options_.team;
   start.member = options_.member;
   start.private_directory = directory_;
-  if (options_.driver->abilities().has_tools)
-    start.team_tools = {world_.processes.own_executable(),
-                        "mcp",
-                        "--team",
-                        options_.team,
-                        "--member",
-                        options_.member,
-                        "--inbox",
-                        options_.driver->abilities().injects ? "host" : "tools"};
+  if (options_.driver->abilities().has_tools) start.team_tools = tools_command();
   return {};
+}
+
+std::vector<std::string> HostedMember::tools_command() {
+  std::vector<std::string> words = {
+      world_.processes.own_executable(), "mcp", "--team", options_.team, "--member", options_.member};
+  if (!options_.start.directory.empty()) words.insert(words.end(), {"--project", options_.start.directory});
+  if (!options_.run.empty()) words.insert(words.end(), {"--run", options_.run});
+  words.insert(words.end(), {"--inbox", options_.driver->abilities().injects ? "host" : "tools"});
+  return words;
 }
 
 void HostedMember::joined(const Json& answer) {

@@ -38,6 +38,7 @@ struct MemberOptions {
   bool approves_shutdown = false;
   // How long another process that runs the member is waited for: it may have lost its run and not know it yet.
   Duration waits_for_host = {};
+  std::string run = {};  // whose workflow's skills it is offered; empty: it is in none
 };
 
 // A prompt of the engine or the operator, beside messages.
@@ -113,6 +114,7 @@ class HostedMember : private SessionListener {
   Result<void> prepare();
   bool wait_for_host(const Error& refusal);
   void join_when_alone();
+  std::vector<std::string> tools_command();
   void joined(const Json& answer);
   Result<void> start_session();
   void start_session_or_leave();

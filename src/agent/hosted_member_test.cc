@@ -30,6 +30,10 @@ TEST_F(HostedMemberTest, GivesTheAgentItsPlaceAndTheTeamsTools) {
   EXPECT_EQ(options.team_tools[0], view_.processes.own_executable());
   EXPECT_EQ(options.team_tools[1], "mcp");
   EXPECT_EQ(options.team_tools.back(), "host") << "its messages come from the host, not from its tools";
+  const auto project = std::find(options.team_tools.begin(), options.team_tools.end(), "--project");
+  ASSERT_LT(project, options.team_tools.end() - 1);
+  EXPECT_EQ(*(project + 1), options.directory) << "whose skills it is offered";
+  EXPECT_EQ(std::find(options.team_tools.begin(), options.team_tools.end(), "--run"), options.team_tools.end());
   EXPECT_TRUE(options.resume_token.empty());
   for (const auto& word : options.team_tools) EXPECT_FALSE(has(word, "token")) << "no token in an argument";
 }

@@ -49,7 +49,7 @@ class CrewTest : public testing::Test {
     };
     options.on_note = [](const std::string&, const std::string&) {};
     options.on_turn = [](const std::string&, const std::string&, std::int64_t) {};
-    crew_ = std::make_unique<Crew>(engine_->view(), client_, hubs_.home(), std::move(options));
+    crew_ = std::make_unique<Crew>(engine_->view(), client_, hubs_.home(), tasks_, std::move(options));
     crew_->on_news([this](const RunEvent& event) { news_.push_back(event); });
   }
   // The engine dies, and another one has the run.
@@ -118,6 +118,7 @@ class CrewTest : public testing::Test {
   workflow::Pinned pinned_ = workflow::pinned_for_test({workflow::agent_phase("build")});
   env::sim::Host* engine_ = &world_.start("engine");
   agent::FakeDriver driver_;
+  ItemTasks tasks_{client_, pinned_.run};
   std::unique_ptr<Crew> crew_;
   std::string told_;
   std::optional<RunEvent> settled_;

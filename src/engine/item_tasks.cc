@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "protocol/words/operations.h"
@@ -22,9 +23,10 @@ constexpr std::size_t kSubjectShownBytes = 200;
 
 // A line that people can read in a list; the whole is in the description.
 std::string subject_of(const Json& item) {
-  const auto title = item.is_object() ? item.find("subject") : item.end();
-  const std::string words =
-      item.is_object() && title != item.end() && title->is_string() ? title->get<std::string>() : workflow::words_of(item);
+  std::string words = item.is_object() ? "" : workflow::words_of(item);
+  for (const char* field : {"subject", "title", "name", "id"})
+    if (words.empty()) words = raw_text_in(item, field);
+  if (words.empty()) words = item.dump();
   const std::string line(trimmed(std::string_view(words).substr(0, words.find('\n'))));
   if (line.empty()) return "(no words)";
   if (line.size() <= kSubjectShownBytes) return line;
@@ -130,8 +132,9 @@ void ItemTasks::finish(const Effect& effect, const Settle& settle) {
 }
 
 void ItemTasks::claim(const command::Turn& turn, const std::string& effect, const std::function<void()>& then) {
-  hub::Request request{operation::kTaskClaim,
-                       {{"team", turn.team}, {"member", turn.member}, {"id", number_of(turn.task)}, {"reserved", true}}};
+  hub::Request request{
+      operation::kTaskClaim,
+      {{"team", turn.team}, {"member", turn.member}, {"id", number_of(turn.task)}, {"reserved", true}}};
   request.key = "task-claim-" + to_hex(sha256(fmt::format("{}/{}/{}", run_, effect, turn.member)));
   hub_.call(std::move(request), [then](const Result<Json>&) { then(); });
 }

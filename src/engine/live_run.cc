@@ -116,6 +116,7 @@ void LiveRun::over(const Result<void>& outcome) {
 
 Result<agent::MemberOptions> LiveRun::member_options(const workflow::Role& role) const {
   agent::MemberOptions options = TRY(driver_options(setup_, role));
+  options.run = pinned_.run;
   if (role.model != "default") options.start.model = role.model;
   if (!role.prompt.empty()) options.start.instructions = pinned_.bundle.at(role.prompt);
   if (role.auth == "env") options.environment.login = agent::Login::env;

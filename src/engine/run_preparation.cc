@@ -127,7 +127,8 @@ void RunPreparation::check_preconditions(const std::string& active) {
                                  started.args.get<Arguments>(),
                                  started.values.get<Values>(),
                                  active,
-                                 open_git_};
+                                 open_git_,
+                                 prepared_.pinned.bundle};
   preconditions_ = std::make_unique<Preconditions>(world_, std::move(conditions));
   preconditions_->check([this](Result<std::vector<Skill>> skills) {
     if (!skills) return finish(fail(skills.error()));

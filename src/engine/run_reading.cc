@@ -1,5 +1,7 @@
 #include "engine/run_reading.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -88,7 +90,11 @@ void RunReading::begin_attempts(const Recorded& recorded) {
 // What is not open in the state any more has ended with this record.
 void RunReading::end_attempts(const Recorded& recorded) {
   const workflow::RunEvent& heard = recorded.record.event;
-  const std::string outcome = outcome_of(heard);
+  const auto& decided = recorded.record.commands;
+  const bool pauses = heard.is<event::Failed>() && std::any_of(decided.begin(), decided.end(), [](const auto& each) {
+                        return each.template is<command::Pause>();
+                      });
+  const std::string outcome = pauses ? "paused" : outcome_of(heard);
   for (auto id = open_.begin(); id != open_.end();) {
     StepAttempt& attempt = attempts_[*id];
     if (const auto open = state_.open.find(*id); open != state_.open.end()) {
@@ -99,7 +105,7 @@ void RunReading::end_attempts(const Recorded& recorded) {
     const bool is_named = attempt.command.step == heard.step && attempt.command.attempt == heard.attempt;
     attempt.until = recorded.at;
     attempt.outcome = is_named && !outcome.empty() ? outcome : heard.is<event::Ended>() ? "over" : "given up";
-    if (is_named) attempt.ending = heard;
+    if (is_named && !pauses) attempt.ending = heard;
     id = open_.erase(id);
   }
 }

@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::size_t kBundleMaxBytes = std::size_t{64} * 1024 * 1024;
 
+std::string way_out_of(const std::string& run) {
+  return fmt::format("End the run with `teamster cancel {}` and start a new one", run);
+}
+
 std::string bundle_file(const hub::Home& home, const std::string& run) {
   return run_directory(home, run) + "/bundle.json";
 }
@@ -49,23 +53,28 @@ Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::st
   return files.write_atomically(bundle_file(home, run), dump_json(Json(bundle)), 0600);
 }
 
-Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
-                                     const std::string& digest) {
+Result<workflow::Bundle> read_bundle(env::Files& files, const hub::Home& home, const std::string& run) {
   const std::string path = bundle_file(home, run);
-  const std::string way_out = fmt::format("End the run with `teamster cancel {}` and start a new one", run);
-  const auto text = files.read(path, kBundleMaxBytes);
-  if (!text && text.error().code == Code::not_found)
-    return fail(Code::failed, fmt::format("the workflow of run {} is gone: there is no {}", run, path), way_out);
-  if (!text) return fail(text.error());
-  const auto json = parse_json(*text, {.max_bytes = kBundleMaxBytes});
+  const std::string text = TRY(files.read(path, kBundleMaxBytes));
+  const auto json = parse_json(text, {.max_bytes = kBundleMaxBytes});
   if (!json || !json->is_object())
-    return fail(Code::failed, fmt::format("the workflow of run {} is torn: {}", run, path), way_out);
+    return fail(Code::failed, fmt::format("the workflow of run {} is torn: {}", run, path), way_out_of(run));
   workflow::Bundle bundle;
   for (const auto& [name, content] : json->items())
     if (content.is_string()) bundle[name] = content.get<std::string>();
-  if (workflow::digest(bundle) != digest)
+  return bundle;
+}
+
+Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
+                                     const std::string& digest) {
+  const std::string path = bundle_file(home, run);
+  auto bundle = read_bundle(files, home, run);
+  if (!bundle && bundle.error().code == Code::not_found)
+    return fail(Code::failed, fmt::format("the workflow of run {} is gone: there is no {}", run, path),
+                way_out_of(run));
+  if (bundle && workflow::digest(*bundle) != digest)
     return fail(Code::refused, fmt::format("{} is not the workflow with which run {} was started", path, run),
-                "Put the file back. " + way_out);
+                "Put the file back. " + way_out_of(run));
   return bundle;
 }
 

@@ -34,6 +34,8 @@ std::string run_directory(const hub::Home& home, const std::string& run);
 // Durable when it returns.
 Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::string& run,
                          const workflow::Bundle& bundle);
+// Code::not_found when there is none.
+Result<workflow::Bundle> read_bundle(env::Files& files, const hub::Home& home, const std::string& run);
 // Refused when it is not the one with this digest.
 Result<workflow::Bundle> load_bundle(env::Files& files, const hub::Home& home, const std::string& run,
                                      const std::string& digest);

@@ -102,7 +102,11 @@ void Server::accept(std::unique_ptr<env::Stream> stream) {
 // The cookie alone proves nothing: agents run as the same user and can read it.
 Result<team::Actor> Server::admit_operator(const std::string& cookie, const Peer& peer) {
   if (!equal_in_constant_time(cookie, cookie_)) return fail(Code::refused, "the cookie is not that of this home", "");
-  if (peer.pid != 0) TRY_VOID(check_is_operator(world_, home_, peer.process));
+  const auto checked = peer.pid == 0 ? Result<void>() : check_is_operator(world_, home_, peer.process);
+  if (!checked) {
+    log_.warning("operator.refused", {{"pid", peer.pid}, {"what", checked.error().what}});
+    return fail(checked.error());
+  }
   team::Actor actor;
   actor.is_operator = true;
   actor.name = kOperator;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/name.h"
@@ -171,7 +173,19 @@ void add_task_tools(std::vector<Tool>& tools) {
        answer({{"task", task()}, {"acknowledged", acknowledged()}}, {"task"}), destroys()});
 }
 
-void add_other_tools(std::vector<Tool>& tools) {
+// What matters most comes first: some clients cut a description at 2,048 characters.
+std::string about_skills(const skills::LevelOne& skills) {
+  std::string text =
+      "Read the instructions of a skill before you do what it is for. With `resource`, a file that lies beside it. "
+      "Without a name, the list of all skills and what each is for.";
+  if (skills.text.empty() && skills.left_out.empty()) return text + " None is offered here.";
+  text += " There are:\n" + skills.text;
+  if (!skills.left_out.empty())
+    text += fmt::format("and {} more, for which there is no room here.\n", skills.left_out.size());
+  return text;
+}
+
+void add_other_tools(std::vector<Tool>& tools, const skills::LevelOne& skills) {
   tools.push_back({"list_members", "List members",
                    "Show who is in your team, who is at work and what they have claimed.", arguments(Json::object()),
                    answer({{"team", plain()}, {"members", list_of(member())}, {"shutting_down", flag()}}, {"members"}),
@@ -186,19 +200,26 @@ void add_other_tools(std::vector<Tool>& tools) {
               answer({{"accepted", flag()}, {"acknowledged", acknowledged()}}, {"accepted"}),
               repeats()};
   tools.push_back(std::move(report));
-  tools.push_back({"read_skill", "Read a skill",
-                   "Read the instructions of a skill by its name. An unknown name is answered with those there are.",
-                   arguments({{"name", text("The skill's name")}}, {"name"}),
-                   answer({{"name", plain()}, {"content", plain()}}, {"name", "content"}), reads()});
+  tools.push_back(
+      {"read_skill", "Read a skill", about_skills(skills),
+       arguments({{"name", text("The skill's name; leave it out for the list of all")},
+                  {"resource", text("The path of a file beside the skill, such as references/more.md")}}),
+       answer({{"name", plain()},
+               {"resource", plain()},
+               {"content", plain()},
+               {"resources", list_of(plain())},
+               {"skills", list_of(answer({{"name", plain()}, {"description", plain()}}, {"name", "description"}))}},
+              {"content"}),
+       reads()});
 }
 
 }  // namespace
 
-std::vector<Tool> team_tool_list() {
+std::vector<Tool> team_tool_list(const skills::LevelOne& skills) {
   std::vector<Tool> tools;
   add_message_tools(tools);
   add_task_tools(tools);
-  add_other_tools(tools);
+  add_other_tools(tools, skills);
   return tools;
 }
 

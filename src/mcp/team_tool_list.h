@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "mcp/tools.h"
+#include "skills/level_one.h"
 
 namespace teamster::mcp {
 
-std::vector<Tool> team_tool_list();
+// `skills` are named in the description of read_skill.
+std::vector<Tool> team_tool_list(const skills::LevelOne& skills);
 
 }  // namespace teamster::mcp

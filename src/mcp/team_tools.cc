@@ -9,20 +9,19 @@
 #include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "env/processes.h"
 #include "mcp/team_tool_list.h"
 #include "protocol/client/message_calls.h"
 #include "protocol/client/task_calls.h"
 #include "protocol/client/team_calls.h"
 #include "protocol/words/addresses.h"
 #include "protocol/words/message_kinds.h"
+#include "skills/level_one.h"
 
 namespace teamster::mcp {
 namespace {
 
 constexpr const char* kEverybody = "*";
-
-ToolResult failure(const Error& error) { return {.text = error.text(), .is_error = true}; }
-ToolResult success(const Json& answer) { return {.structured = dump_json(answer)}; }
 
 // Arguments of a tool, which were checked against its schema (team_tool_list.cc). Taken out and not copied: a body may
 // have a mebibyte.
@@ -79,12 +78,9 @@ hub::MessageText take_message(Json& arguments) {
 Json member_document(const hub::TeamMember& member) {
   Json claimed = Json::array();
   for (const TaskId id : member.claimed) claimed.push_back(id.value);
-  Json document = {{"name", member.name},
-                   {"epoch", member.epoch.value},
-                   {"state", member.is_live ? "live" : "gone"},
-                   {"native", member.is_native},
-                   {"running", member.is_running},
-                   {"unread", member.unread}};
+  Json document = {
+      {"name", member.name},        {"epoch", member.epoch.value},  {"state", member.is_live ? "live" : "gone"},
+      {"native", member.is_native}, {"running", member.is_running}, {"unread", member.unread}};
   document["claimed"] = std::move(claimed);
   return document;
 }
@@ -114,12 +110,13 @@ const TeamTools::Entry TeamTools::kEntries[] = {
 TeamTools::TeamTools(const env::World& world, const hub::Home& home, TeamToolsOptions options)
     : world_(world),
       options_(std::move(options)),
-      list_(team_tool_list()),
+      skills_(skills::make_sources(world.files, std::move(options_.skill_places),
+                                   [&world](const char* name) { return world.processes.variable(name); })),
+      list_(team_tool_list(skills::level_one(skills_.skills(), skills::level_one_budget(0)))),
       client_(world, home,
               hub::Access::member(options_.token_file.empty() ? home.token_file(options_.team, options_.member)
                                                               : options_.token_file)),
       report_box_(world.files, home.member_directory(options_.team, options_.member)),
-      skills_(world.files, options_.skills),
       is_identity_proven_(options_.token_file.empty()) {}
 
 TeamTools::~TeamTools() = default;
@@ -359,18 +356,6 @@ void TeamTools::write_report(Json& arguments, const Finish& finish) {
     finish_reply({{"accepted", true}}, take_in_reply_to(arguments), finish);
   else
     finish(failure(accepted.error()));
-}
-
-void TeamTools::read_skill(Json arguments, const Finish& finish) {
-  const auto name = arguments.at("name").get<std::string>();
-  auto content = skills_.read(name);
-  if (!content) {
-    finish(failure(content.error()));
-    return;
-  }
-  ToolResult result = success({{"name", name}, {"content", *content}});
-  result.text = *std::move(content);
-  finish(std::move(result));
 }
 
 }  // namespace teamster::mcp

@@ -15,7 +15,8 @@
 #include "mcp/tools.h"
 #include "protocol/client/client.h"
 #include "protocol/client/home.h"
-#include "skills/skills.h"
+#include "skills/catalogue.h"
+#include "skills/places.h"
 
 namespace teamster::mcp {
 
@@ -28,7 +29,7 @@ struct TeamToolsOptions {
   bool host_delivers = false;
   // Every result brings the messages that are queued for the member.
   bool delivers = false;
-  std::vector<std::string> skills = {};
+  skills::Places skill_places = {};
 };
 
 class TeamTools : public Tools {
@@ -63,6 +64,8 @@ class TeamTools : public Tools {
   void update_task(Json arguments, const Finish& finish);
   void report(Json arguments, const Finish& finish);
   void read_skill(Json arguments, const Finish& finish);
+  Result<ToolResult> skill_or_resource(const Json& arguments) const;
+  ToolResult list_of_skills() const;
 
   // Asks the hub; `then` gets the answer, a failure finishes the call.
   template <class Call, class Then>
@@ -83,10 +86,10 @@ class TeamTools : public Tools {
 
   env::World world_;
   TeamToolsOptions options_;
+  const skills::Catalogue skills_;
   std::vector<Tool> list_;
   hub::Client client_;
   ReportBox report_box_;
-  Skills skills_;
   std::vector<MessageId> shown_;  // messages in results since the last call
   bool is_identity_proven_;
 };

@@ -83,7 +83,7 @@ class TeamToolsTest : public testing::Test {
 
 TEST(TeamToolList, HasTheToolsOfTheDesignWithUsableSchemas) {
   std::vector<std::string> names;
-  for (const auto& tool : team_tool_list()) {
+  for (const auto& tool : team_tool_list({})) {
     names.push_back(tool.name);
     EXPECT_FALSE(tool.title.empty() || tool.description.empty()) << tool.name;
     EXPECT_TRUE(schema::Schema::compile(tool.input_schema)) << tool.name;
@@ -408,40 +408,99 @@ TEST_F(TeamToolsTest, CallsRunSideBySideAndSurviveTheHub) {
   EXPECT_EQ(inbox("tester").size(), 50U);
 }
 
-TEST_F(TeamToolsTest, ReadsSkills) {
-  auto& on_disk = files();
-  for (const char* name : {"review", "deploy"}) {
-    ASSERT_TRUE(on_disk.make_private_directory(std::string("/skills/") + name));
-    ASSERT_TRUE(on_disk.write_atomically(std::string("/skills/") + name + "/SKILL.md", std::string("# ") + name, 0600));
+class TeamSkillsTest : public TeamToolsTest {
+ protected:
+  void write(const std::string& path, const std::string& text) {
+    ASSERT_TRUE(files().make_private_directory(path.substr(0, path.rfind('/'))));
+    ASSERT_TRUE(files().write_atomically(path, text, 0600));
   }
-  ASSERT_TRUE(on_disk.make_private_directory("/more/review"));
-  ASSERT_TRUE(on_disk.make_private_directory("/more/empty"));
-  ASSERT_TRUE(on_disk.write_atomically("/more/review/SKILL.md", "# mine", 0600));
-  TeamTools& builder = tools("builder", {.skills = {"/none", "/more", "/skills"}});
+  void write_skill(const std::string& place, const std::string& name, const std::string& body) {
+    write(place + "/" + name + "/SKILL.md", "---\nname: " + name + "\ndescription: For " + name + ".\n---\n" + body);
+  }
+  static std::string description_in(const TeamTools& tools) {
+    for (const auto& tool : tools.list())
+      if (tool.name == "read_skill") return tool.description;
+    return {};
+  }
+};
+
+TEST_F(TeamSkillsTest, AreReadFromTheFirstPlaceThatHasThem) {
+  write_skill("/skills", "review", "theirs");
+  write_skill("/skills", "deploy", "# deploy");
+  write_skill("/more", "review", "# mine");
+  write("/more/review/references/rules.md", "Be kind.");
+  write_skill("/project/.claude/skills", "paint", "Paint.");
+  TeamTools& builder =
+      tools("builder",
+            {.skill_places = {.workflow = {{"skills/plan/SKILL.md", "---\nname: plan\ndescription: Plans.\n---\nP"}},
+                              .workflow_place = "w",
+                              .named = {"/none", "/more", "/skills"},
+                              .project = "/project"}});
   const ToolResult read = call(builder, "read_skill", {{"name", "review"}});
-  EXPECT_EQ(read.text, "# mine") << "the first directory wins";
-  EXPECT_EQ(Json::parse(read.structured), Json::parse(R"({"name":"review","content":"# mine"})"));
-  EXPECT_EQ(call(builder, "read_skill", {{"name", "deploy"}}).text, "# deploy");
+  EXPECT_EQ(read.text, "# mine");
+  EXPECT_EQ(Json::parse(read.structured),
+            Json::parse(R"({"name":"review","content":"# mine","resources":["references/rules.md"]})"));
+  EXPECT_EQ(read.more_texts.size(), 1U);
+  EXPECT_EQ(call(builder, "read_skill", {{"name", "plan"}}).text, "P") << "of the run's workflow";
+  EXPECT_EQ(call(builder, "read_skill", {{"name", "paint"}}).text, "Paint.");
+  EXPECT_EQ(description_in(builder).find("Read the instructions of a skill"), 0U);
+  EXPECT_NE(description_in(builder).find(
+                "- plan: Plans.\n- review: For review.\n- deploy: For deploy.\n- paint: For paint.\n"),
+            std::string::npos)
+      << description_in(builder);
   for (const char* name : {"unknown", "empty", "../secret", "review/../../secret", "", "Review"}) {
     const ToolResult missing = call(builder, "read_skill", {{"name", name}});
     EXPECT_TRUE(missing.is_error) << name;
-    EXPECT_NE(missing.text.find("There are: deploy, review"), std::string::npos) << missing.text;
+    EXPECT_NE(missing.text.find("There are: deploy, paint, plan, review"), std::string::npos) << missing.text;
   }
-  ASSERT_TRUE(on_disk.write_atomically("/more/review/SKILL.md", std::string(limits::kSkillMaxBytes + 1, 'x'), 0600));
-  EXPECT_TRUE(call(builder, "read_skill", {{"name", "review"}}).is_error);
-  ASSERT_TRUE(on_disk.write_atomically("/more/review/SKILL.md", "\xff", 0600));
-  EXPECT_TRUE(call(builder, "read_skill", {{"name", "review"}}).is_error);
 }
 
-TEST_F(TeamToolsTest, NamesABoundedNumberOfSkills) {
-  for (std::size_t i = 0; i < limits::kSkillsListedMax + 20; ++i) {
-    const std::string place = "/skills/s" + std::to_string(i);
-    ASSERT_TRUE(files().make_private_directory(place));
-    ASSERT_TRUE(files().write_atomically(place + "/SKILL.md", "x", 0600));
+TEST_F(TeamSkillsTest, ResourcesAreThoseOfTheSkill) {
+  write_skill("/skills", "review", "theirs");
+  write("/skills/review/rules.md", "Be kind.");
+  write("/skills/secret.md", "secret");
+  TeamTools& builder = tools("builder", {.skill_places = {.named = {"/skills"}}});
+  const ToolResult read = call(builder, "read_skill", {{"name", "review"}, {"resource", "rules.md"}});
+  EXPECT_EQ(read.text, "Be kind.");
+  EXPECT_EQ(Json::parse(read.structured),
+            Json::parse(R"({"name":"review","resource":"rules.md","content":"Be kind."})"));
+  for (const char* path : {"../secret.md", "/skills/secret.md", "none.md", "", "x/../../secret.md"}) {
+    const ToolResult refused = call(builder, "read_skill", {{"name", "review"}, {"resource", path}});
+    EXPECT_TRUE(refused.is_error) << path;
+    EXPECT_EQ(refused.text.find("Be kind"), std::string::npos);
   }
-  EXPECT_EQ(Skills(files(), {"/skills"}).names().size(), limits::kSkillsListedMax);
-  EXPECT_EQ(call(tools("builder"), "read_skill", {{"name", "x"}}).text,
-            "there is no skill 'x'. No skills are offered here");
+}
+
+TEST_F(TeamSkillsTest, WithoutANameAllAreListed) {
+  write_skill("/skills", "review", "theirs");
+  const ToolResult list =
+      call(tools("builder", {.skill_places = {.named = {"/skills"}}}), "read_skill", Json::object());
+  EXPECT_FALSE(list.is_error);
+  EXPECT_EQ(list.text.find("- review: For review.\n"), 0U) << list.text;
+  EXPECT_EQ(Json::parse(list.structured)["skills"][0]["name"], "review");
+}
+
+TEST_F(TeamSkillsTest, WhatFallsOutOfTheBudgetIsSaid) {
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "skill-" + std::to_string(i);
+    write("/skills/" + name + "/SKILL.md",
+          "---\nname: " + name + "\ndescription: " + std::string(200, 'd') + "\n---\nbody");
+  }
+  TeamTools& builder = tools("builder", {.skill_places = {.named = {"/skills"}}});
+  EXPECT_LT(description_in(builder).size(), 17'000U);
+  EXPECT_NE(description_in(builder).find("more, for which there is no room here."), std::string::npos);
+  EXPECT_EQ(call(builder, "read_skill", {{"name", "skill-99"}}).text, "body") << "it can be read all the same";
+}
+
+TEST_F(TeamSkillsTest, WhatCannotBeReadIsAFailure) {
+  write("/skills/huge/SKILL.md", std::string(limits::kSkillMaxBytes + 1, 'x'));
+  write("/skills/binary/SKILL.md", "\xff");
+  TeamTools& builder = tools("builder", {.skill_places = {.named = {"/skills"}}});
+  for (const char* name : {"huge", "binary"}) {
+    const ToolResult broken = call(builder, "read_skill", {{"name", name}});
+    EXPECT_TRUE(broken.is_error) << name;
+    EXPECT_NE(broken.text.find("cannot be used"), std::string::npos) << broken.text;
+  }
 }
 
 }  // namespace

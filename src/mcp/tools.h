@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "base/result.h"
 
 namespace teamster::mcp {
 
@@ -32,6 +33,9 @@ struct ToolResult {
   // More for the model to read, each a block of its own.
   std::vector<std::string> more_texts = {};
 };
+
+inline ToolResult failure(const Error& error) { return {.text = error.text(), .is_error = true}; }
+inline ToolResult success(const Json& answer) { return {.structured = dump_json(answer)}; }
 
 class Tools {
  public:

@@ -38,6 +38,8 @@ Result<Reply> read_reply(const Posting& posting, std::string_view text) {
   if (std::find(options.begin(), options.end(), said) != options.end()) return Reply{.answer = said};
   for (std::size_t number = 1; number <= options.size(); ++number)
     if (said == std::to_string(number)) return Reply{.answer = options[number - 1]};
+  const bool is_slip = said.find(' ') == std::string::npos && closest(said, options);
+  if (posting.takes_words && !said.empty() && !is_slip) return Reply{.answer = std::string(text)};
   return fail(Code::invalid, fmt::format("{} is no answer to {}", quoted(said, 80), posting.id),
               fmt::format("Choose one, or its number: {}", join(options, ", ")));
 }

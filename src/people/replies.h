@@ -1,5 +1,6 @@
-// What a person's text means as a reply to a question: an option by its words or its number, an approval by an exact
-// keyword. Any other text to a gate is feedback, never a yes. The same for every way on which people reply. Pure.
+// What a person's text means as a reply to a question: an option by its words or its number, other words where the
+// question takes them, an approval by an exact keyword. Any other text to a gate is feedback, never a yes. The same for
+// every way on which people reply. Pure.
 #pragma once
 
 #include <string_view>

@@ -31,6 +31,15 @@ TEST(RepliesTest, AnOptionIsChosenByItsWordsOrItsNumber) {
   }
 }
 
+TEST(RepliesTest, WhatTakesWordsTakesOthersThanItsOptionsButNoSlipOfOne) {
+  Posting question{"r/build/stuck.1", "", "build cannot go on", {"again", "abort"}, false};
+  question.takes_words = true;
+  EXPECT_EQ(read_reply(question, "1")->answer, "again");
+  EXPECT_EQ(read_reply(question, "use the other parser")->answer, "use the other parser");
+  EXPECT_EQ(read_reply(question, "make")->answer, "make");
+  for (const char* none : {"agian", "abrt", " "}) EXPECT_FALSE(read_reply(question, none)) << none;
+}
+
 TEST(RepliesTest, WithoutOptionsAnyTextButNoneIsAnAnswer) {
   const Posting question{"r/scope.1", "kim", "What is in scope?", {}, false};
   EXPECT_EQ(read_reply(question, "only the parser\n")->answer, "only the parser\n");

@@ -5,20 +5,11 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "env/registration.h"
+#include "people/posting.h"
 
 namespace teamster::people {
-
-// A question or gate on its way to people.
-struct Posting {
-  std::string id;  // RUN/STEP.ATTEMPT
-  std::string to;
-  std::string text;
-  std::vector<std::string> options = {};
-  bool is_gate = false;
-};
 
 struct TransportReply {
   std::string id;  // of the posting

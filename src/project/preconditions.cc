@@ -6,11 +6,13 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "env/processes.h"
 #include "project/item_names.h"
 #include "project/project_path.h"
 #include "project/series.h"
 #include "project/skill_table.h"
-#include "skills/skills.h"
+#include "skills/catalogue.h"
+#include "skills/places.h"
 
 namespace teamster::engine {
 namespace {
@@ -178,23 +180,33 @@ Result<std::string> Preconditions::text_with_table(const Precondition& condition
   return found->second.get<std::string>();
 }
 
-Result<void> Preconditions::check_skills(const Precondition& condition) {
-  const std::string own = TRY(item());
-  const auto names = TRY(ItemNames::read(project_, options_.workflow));
+Result<std::vector<std::string>> Preconditions::names_of_skills(const Precondition& condition) {
   const std::string text = TRY(text_with_table(condition));
   const std::string heading = TRY(render_short_text(condition.what, sources_));
-  const auto needed = TRY(skills_needed({text, heading, options_.workflow.series->argument}, names, own));
-  const mcp::Skills installed(world_.files,
-                              {project_.directory + "/.claude/skills", project_.directory + "/.teamster/skills"});
+  const auto& series = options_.workflow.series;
+  if (!series) return skills_needed({text, heading, ""}, std::nullopt);
+  const std::string own = TRY(item());
+  const auto names = TRY(ItemNames::read(project_, options_.workflow));
+  return skills_needed({text, heading, series->argument}, SkillsFor{names, own});
+}
+
+Result<void> Preconditions::check_skills(const Precondition& condition) {
+  const auto needed = TRY(names_of_skills(condition));
+  skills::Places places;
+  places.workflow = options_.bundle;
+  places.workflow_place = options_.workflow.name;
+  places.project = project_.directory;
+  const skills::Catalogue installed(skills::make_sources(
+      world_.files, std::move(places), [this](const char* name) { return world_.processes.variable(name); }));
   std::vector<std::string> missing;
   for (const auto& name : needed) {
-    auto skill = installed.read(name);
-    if (skill)
-      skills_.push_back({name, *std::move(skill)});
-    else if (skill.error().code == Code::not_found)
+    auto body = installed.body(name);
+    if (body)
+      skills_.push_back({name, *std::move(body)});
+    else if (body.error().code == Code::not_found)
       missing.push_back(name);
     else
-      return fail(skill.error());
+      return fail(body.error());
   }
   if (missing.empty()) return {};
   return unmet(condition, listed(missing));

@@ -15,11 +15,12 @@
 #include "project/program.h"
 #include "project/project.h"
 #include "project/project_values.h"
+#include "workflow/format/bundle.h"
 #include "workflow/format/spec.h"
 
 namespace teamster::engine {
 
-// A text for agents that the run needs, found in the project.
+// A text for agents that the run needs, found where its members will find it.
 struct Skill {
   std::string name;
   std::string text;
@@ -32,6 +33,7 @@ struct PreconditionOptions {
   Values values;
   std::string active = {};  // a run of this workflow that is driven now; empty: none
   OpenGit open_git = open_git_program;
+  workflow::Bundle bundle = {};  // the workflow's files, which may hold skills
 };
 
 class Preconditions {
@@ -59,6 +61,7 @@ class Preconditions {
   void check_head(const Precondition& condition);
   void check_command(const Precondition& condition);
 
+  Result<std::vector<std::string>> names_of_skills(const Precondition& condition);
   Result<std::string> text_with_table(const Precondition& condition);
   Result<std::string> item() const;
   // In the workflow's words; {{missing}} in them is what is not there.

@@ -14,7 +14,8 @@ using Kind = workflow::Precondition::Kind;
 class PreconditionsTest : public ProjectTest {
  protected:
   Result<std::vector<Skill>> check() {
-    Preconditions preconditions(view_, {path(), workflow_, {{"spec", "08"}}, {{"preamble", preamble_}}});
+    Preconditions preconditions(
+        view_, {path(), workflow_, {{"spec", "08"}}, {{"preamble", preamble_}}, "", open_git_program, bundle_});
     return wait<Result<std::vector<Skill>>>([&](auto done) { preconditions.check(done); });
   }
   std::string complaint() {
@@ -34,7 +35,13 @@ class PreconditionsTest : public ProjectTest {
     ASSERT_TRUE(save_ledger(view_.files, {path(), "progress/spec-" + spec, "manifest.json"}, state));
   }
 
+  void write_skill(const std::string& place, const std::string& name, const std::string& body) {
+    write(place + "/" + name + "/SKILL.md",
+          "---\nname: " + name + "\ndescription: For " + name + ".\n---\n" + body + "\n");
+  }
+
   std::string preamble_;
+  workflow::Bundle bundle_;
   workflow::Workflow workflow_ = workflow_for_test();
 };
 
@@ -139,16 +146,38 @@ TEST_F(PreconditionsTest, SkillsOfTheItemAreRead) {
       "|\n"
       "| none | 08 |\n";
   EXPECT_EQ(complaint(), "Spec 08 needs the skill drawing, testing, typing");
-  write(".claude/skills/drawing/SKILL.md", "Draw.");
-  write(".teamster/skills/testing/SKILL.md", "Test.");
+  write_skill(".claude/skills", "drawing", "Draw.");
+  write_skill(".teamster/skills", "testing", "Test.");
   EXPECT_EQ(complaint(), "Spec 08 needs the skill typing");
   write(".teamster/skills/typing/SKILL.md", "Type.");
+  EXPECT_NE(complaint().find("typing/SKILL.md:1:1: expected `---` as the first line"), std::string::npos)
+      << complaint();
+  std::filesystem::remove_all(path(".teamster/skills/typing"));
+  bundle_["skills/typing/SKILL.md"] = "---\nname: typing\ndescription: x\n---\nType.";
   const auto skills = check();
   ASSERT_TRUE(skills) << skills.error().text();
   ASSERT_EQ(skills->size(), 3U);
   EXPECT_EQ((*skills)[0].name, "drawing");
   EXPECT_EQ((*skills)[0].text, "Draw.");
   EXPECT_EQ((*skills)[2].text, "Type.");
+}
+
+TEST_F(PreconditionsTest, WithoutASeriesTheWholeTableIsNeeded) {
+  want(Kind::skills, "Skills", "Missing: {{missing}}");
+  workflow_.preconditions[0].of = "TEAM.md";
+  workflow_.series.reset();
+  write("TEAM.md",
+        "## Skills\n\n| skill | for |\n|---|---|\n| drawing | pictures |\n| typing | letters |\n| none | - |\n");
+  EXPECT_EQ(complaint(), "Missing: drawing, typing");
+  write_skill(".claude/skills", "drawing", "Draw.");
+  EXPECT_EQ(complaint(), "Missing: typing");
+  write_skill(".claude/skills", "typing", "Type.");
+  const auto skills = check();
+  ASSERT_TRUE(skills) << skills.error().text();
+  EXPECT_EQ(skills->size(), 2U);
+  workflow_.preconditions[0].of.clear();
+  preamble_ = "# Skills\n| skill |\n|-|\n| cooking |\n";
+  EXPECT_EQ(complaint(), "Missing: cooking") << "in the preamble, too";
 }
 
 TEST_F(PreconditionsTest, TablesOfSkillsWithMistakesSaySo) {

@@ -45,16 +45,16 @@ Result<bool> is_for(const std::string& cell, const ItemNames& names, const std::
   if (is_word_of(kAll, cell)) return true;
   const auto named = TRY(names.named_in(cell));
   if (named.empty())
-    return fail(Code::invalid,
-                fmt::format("{} in the table of skills names nothing it could be for", quoted(cell, kQuotedCellMaxBytes)),
-                "Name items as their files do, or write all");
+    return fail(
+        Code::invalid,
+        fmt::format("{} in the table of skills names nothing it could be for", quoted(cell, kQuotedCellMaxBytes)),
+        "Name items as their files do, or write all");
   return std::find(named.begin(), named.end(), item) != named.end();
 }
 
 }  // namespace
 
-Result<std::vector<std::string>> skills_needed(const SkillTable& table, const ItemNames& names,
-                                               const std::string& item) {
+Result<std::vector<std::string>> skills_needed(const SkillTable& table, const std::optional<SkillsFor>& whom) {
   std::vector<std::string> needed;
   const auto section = section_of(table.text, table.heading);
   const auto rows = section ? table_of(*section) : std::vector<std::vector<std::string>>();
@@ -65,9 +65,9 @@ Result<std::vector<std::string>> skills_needed(const SkillTable& table, const It
                 "Give one of its columns the title Skill");
   auto titles = rows.front();
   titles[*skills].clear();
-  const auto items = column_with(titles, table.column);
+  const auto items = whom ? column_with(titles, table.column) : std::nullopt;
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    if (items && !TRY(is_for(rows[i][*items], names, item))) continue;
+    if (items && !TRY(is_for(rows[i][*items], whom->names, whom->item))) continue;
     for (const auto& skill : TRY(skills_in(rows[i][*skills])))
       if (std::find(needed.begin(), needed.end(), skill) == needed.end()) needed.push_back(skill);
   }

@@ -2,6 +2,7 @@
 // title has the argument's name in it, a column of the items that need them. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,13 @@ struct SkillTable {
   std::string_view column;   // of the items: a word of its title
 };
 
-// Their names, each once. Items are named as in prose, or "all".
-Result<std::vector<std::string>> skills_needed(const SkillTable& table, const ItemNames& names,
-                                               const std::string& item);
+// Which row is for the item that is run.
+struct SkillsFor {
+  const ItemNames& names;
+  std::string item;
+};
+
+// Their names, each once. Items are named as in prose, or "all". A workflow without items needs what is in the table.
+Result<std::vector<std::string>> skills_needed(const SkillTable& table, const std::optional<SkillsFor>& whom);
 
 }  // namespace teamster::engine

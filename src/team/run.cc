@@ -205,6 +205,7 @@ Result<RunRow> run_to_reopen(Scene& scene, const Json& args) {
 }
 
 Result<Outcome> tell_run(Scene& scene, const Actor& actor, const Json& args) {
+  TRY_VOID(resolve_run(scene, args));
   const auto what = TRY(string_field(args, "what"));
   const bool reopens = what == told::kReopen;
   const auto run = reopens ? TRY(run_to_reopen(scene, args)) : TRY(resolve_live_run(scene, args));

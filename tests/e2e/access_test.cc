@@ -77,9 +77,9 @@ TEST_F(Access, WhatIsForTheOperatorIsRefusedToAMember) {
                                                {"hub", "--stop"}})
     EXPECT_EQ(home_.fails(3, as_builder(words)).code(), "refused");
   auto member = RawConnection::of_member(home_, "alpha", "builder");
-  for (const char* op :
-       {"team.turn", "turn.get", "team.orphans", "store.check", "journal.read", "hub.status", "hub.stop", "gc", "run.start",
-        "run.lease", "run.append", "run.renew", "run.release", "run.tell", "run.events", "run.list", "run.get"})
+  for (const char* op : {"team.turn", "turn.get", "team.orphans", "store.check", "journal.read", "hub.status",
+                         "hub.stop", "gc", "run.start", "run.lease", "run.append", "run.renew", "run.release",
+                         "run.tell", "run.events", "run.list", "run.get"})
     EXPECT_EQ(error_code(member.call(
                   op, {{"team", "alpha"}, {"member", "tester"}, {"running", true}, {"older_than_ms", 0}}, op)),
               "refused")

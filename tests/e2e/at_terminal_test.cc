@@ -16,6 +16,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall it go on?', to: kim }
+    on: [ { when: { approved: false }, block: 'no' } ]
   - id: which
     kind: ask
     question: { text: 'Which way?', options: [left, right] }

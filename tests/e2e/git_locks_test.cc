@@ -51,12 +51,13 @@ class GitLocks : public testing::Test {
     ASSERT_EQ(engine.wait(), 128 + SIGKILL) << engine.err();
   }
   Outcome resume() const {
-    Process process = start({TEAMSTER_BINARY, "resume", "--json"});
+    Process process = start({TEAMSTER_BINARY, "resume", "--no-wait", "--json"});
     return outcome_of(process);
   }
-  void expect_blocked(const Outcome& outcome) const {
-    EXPECT_EQ(outcome.exit, 1) << outcome;
-    const std::string reason = outcome.json.value("reason", "");
+  void expect_parked(const Outcome& outcome) const {
+    EXPECT_EQ(outcome.exit, 4) << outcome;
+    const Json asked = home_.ok({"inbox"})["questions"][0];
+    const std::string reason = asked["text"];
     EXPECT_NE(reason.find(lock_), std::string::npos) << outcome;
     EXPECT_NE(reason.find("If no other git is at work there, remove the lock"), std::string::npos) << outcome;
     EXPECT_TRUE(std::filesystem::exists(lock_));
@@ -81,7 +82,7 @@ TEST_F(GitLocks, ALockThatALivingGitMayOwnStays) {
   begin_and_kill();
   write_file(lock_, "");
   Process git = start({"/usr/bin/git", "-c", "alias.work=!sleep 30", "work"});
-  expect_blocked(resume());
+  expect_parked(resume());
   git.kill(SIGKILL);
 }
 
@@ -89,7 +90,7 @@ TEST_F(GitLocks, ALockFromBeforeTheCommitStays) {
   begin_and_kill();
   write_file(lock_, "");
   std::filesystem::last_write_time(lock_, std::filesystem::file_time_type::clock::now() - std::chrono::minutes(5));
-  expect_blocked(resume());
+  expect_parked(resume());
 }
 
 TEST_F(GitLocks, OneThatIsGoneInAMomentIsWaitedFor) {

@@ -318,13 +318,19 @@ TEST_P(Mcp, ReadsSkillsAndNothingElse) {
   fs::create_directories(skills + "/review");
   fs::create_directories(skills + "/leak");
   fs::create_directories(home_.scratch() + "/elsewhere/stolen");
-  write_file(skills + "/review/SKILL.md", "# How to review\n");
+  write_file(skills + "/review/SKILL.md", "---\nname: review\ndescription: Reviews.\n---\n\n# How to review\n");
+  write_file(skills + "/review/rules.md", "Be kind.");
+  fs::create_symlink(home_.file("cookie"), skills + "/review/cookie");
   write_file(home_.scratch() + "/elsewhere/stolen/SKILL.md", "secret");
   fs::create_symlink(home_.file("cookie"), skills + "/leak/SKILL.md");
   fs::create_directory_symlink("../elsewhere/stolen", skills + "/stolen");
   McpClient client = connect("builder", {"--skills", home_.scratch() + "/none", "--skills", skills});
-  EXPECT_EQ(client.ask(call(1, "read_skill", {{"name", "review"}}))["result"]["content"][0]["text"],
-            "# How to review\n");
+  EXPECT_EQ(client.ask(call(1, "read_skill", {{"name", "review"}}))["result"]["content"][0]["text"], "# How to review");
+  EXPECT_EQ(
+      client.ask(call(5, "read_skill", {{"name", "review"}, {"resource", "rules.md"}}))["result"]["content"][0]["text"],
+      "Be kind.");
+  expect_error(client.ask(call(6, "read_skill", {{"name", "review"}, {"resource", "cookie"}})), "leads out of");
+  expect_error(client.ask(call(7, "read_skill", {{"name", "review"}, {"resource", "../leak/SKILL.md"}})), "leads out");
   expect_error(client.ask(call(2, "read_skill", {{"name", "leak"}})), "leads out of");
   expect_error(client.ask(call(3, "read_skill", {{"name", "stolen"}})), "leads out of");
   expect_error(client.ask(call(4, "read_skill", {{"name", "../elsewhere/stolen"}})), "review");

@@ -18,6 +18,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall it go on?', to: kim }
+    on: [ { when: { approved: false }, block: 'no' } ]
   - id: which
     kind: ask
     question: { text: 'Which way?', options: [left, right] }
@@ -78,6 +79,7 @@ TEST_F(Operator, TheShellOfAnAgentIsRefused) {
   expect_refused("{} answer which left >$out 2>&1; echo exit $? >>$out");
   expect_refused("{} message send --team alpha --from operator --to tester forged >$out 2>&1; echo exit $? >>$out");
   EXPECT_TRUE(gate_is_open());
+  EXPECT_NE(read_file(home().file("hub.log")).find("operator.refused"), std::string::npos) << "the owner can see it";
 }
 
 TEST_F(Operator, SoIsWhatHidesWhoStartedIt) {

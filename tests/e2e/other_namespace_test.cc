@@ -14,6 +14,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall it go on?', to: kim }
+    on: [ { when: { approved: false }, block: 'no' } ]
 )";
 
 Words in_other_namespace(const Words& words) {

@@ -119,6 +119,7 @@ phases:
     kind: gate
     only: { run/has_stakeholders: true }
     question: { text: 'Good, {{run/owner}}?', to: stakeholders }
+    on: [ { when: { approved: false }, block: 'no' } ]
 )";
 
 TEST_F(People, AQuestionGoesToWhoKnowsAndTheOwnerMayAnswerForAnyone) {

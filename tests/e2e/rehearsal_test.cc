@@ -34,6 +34,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall it go on?', to: kim }
+    on: [ { when: { approved: false }, block: 'no' } ]
   - { id: work, role: worker, template: work.md, returns: done.json }
 )";
 

@@ -29,7 +29,8 @@ class Reopen : public OwnWorkflow {
              {{"one.md", "Do one.\n"},
               {"two.md", "Do two.\n"},
               {"done.json", R"({"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}})"}});
-    script("worker", R"({"turns": [], "otherwise": [{"run": "echo x >> log"}, {"say": "```json\n{\"ok\": true}\n```"}]})");
+    script("worker",
+           R"({"turns": [], "otherwise": [{"run": "echo x >> log"}, {"say": "```json\n{\"ok\": true}\n```"}]})");
   }
 };
 

@@ -22,6 +22,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall {{args/what}} go on?', to: kim, remind: 200ms }
+    on: [ { when: { approved: false }, block: 'no' } ]
 )";
 
 constexpr const char* kInner = R"(
@@ -47,7 +48,7 @@ phases:
     kind: workflow
     workflow: inner
     with: { file: '{{item}}' }
-    each: [one.txt, two.txt]
+    items: [one.txt, two.txt]
 )";
 
 constexpr const char* kPooled = R"(
@@ -58,7 +59,7 @@ roles:
 team: { name: pooled, scope: run }
 phases:
   - id: work
-    kind: pool
+    kind: fanout
     role: worker
     template: work.md
     returns: done.json
@@ -257,13 +258,14 @@ TEST_F(Runs, ARunMayStartOthers) {
   add_workflow("inner", kInner);
   add_workflow("outer", kOuter);
   write_file(project_ + "/one.txt", "");
-  const Outcome blocked = run({"run", "outer", "--json"});
-  EXPECT_EQ(blocked.exit, 1) << blocked;
-  EXPECT_EQ(blocked.json["status"], "blocked");
-  EXPECT_NE(blocked.json["reason"].get<std::string>().find("it is not there"), std::string::npos) << blocked;
+  const Outcome parked = run({"run", "outer", "--no-wait", "--json"});
+  EXPECT_EQ(parked.exit, 4) << parked;
+  const Json asked = home_.ok({"inbox"})["questions"][0];
+  EXPECT_NE(asked["text"].get<std::string>().find("it is not there"), std::string::npos) << asked;
 
   write_file(project_ + "/two.txt", "");
-  const Outcome done = run({"run", "outer", "--json"});
+  home_.ok({"answer", asked["id"], "again"});
+  const Outcome done = run({"resume", "--json"});
   EXPECT_EQ(done.exit, 0) << done;
   const Json replay = home_.ok({"replay", done.json["run"].get<std::string>()});
   const Json answers = replay["state"]["answers"]["each"]["value"];
@@ -318,23 +320,23 @@ TEST_F(Runs, TheSameCommandGoesOnAndABlockedLedgerIsExplained) {
   EXPECT_NE(refused.next().find("in_progress"), std::string::npos) << refused;
 }
 
-TEST_F(Runs, MembersOfAPoolClaimUntilNothingIsLeft) {
+TEST_F(Runs, AMemberGetsOneItemAfterAnotherAndClaimsNoneItself) {
   add_workflow("pooled", kPooled);
-  write_file(project_ + "/.teamster/workflows/pooled/work.md", "Claim a task and do it. {{ITEM}}");
+  write_file(project_ + "/.teamster/workflows/pooled/work.md", "Do number {{ITEM_NUMBER}}, {{ITEM}}.");
   write_file(project_ + "/.teamster/workflows/pooled/done.json", R"({ "type": "object" })");
   std::filesystem::create_directories(scripts_);
-  // One task a turn, so that a member has to be asked again.
   write_file(scripts_ + "/worker.json", R"({ "turns": [], "otherwise": [
-      { "claim": {} }, { "append": { "path": "done.txt", "text": "{{claim.description}}\n" } },
-      { "update": { "status": "completed" } }, { "report": { "summary": "done" } }, { "say": "done" } ] })");
+      { "tool": { "name": "claim_task", "arguments": { "id": 3 }, "save": "claim" } },
+      { "append": { "path": "done.txt", "text": "{{claim}}\n" } },
+      { "report": { "summary": "done {{TURN}}" } }, { "say": "done" } ] })");
   const Outcome done = run({"run", "pooled", "--driver", "script", "--scripts", scripts_, "--json"});
   ASSERT_EQ(done.exit, 0) << done;
   const Json replay = home_.ok({"replay", done.json["run"].get<std::string>()});
-  const Json tasks = replay["state"]["answers"]["work"]["value"];
-  ASSERT_EQ(tasks.size(), 3U) << replay;
-  for (const auto& task : tasks) EXPECT_EQ(task["status"], "completed") << task;
-  EXPECT_EQ(tasks[0]["owner"], "worker-1");
-  EXPECT_EQ(read_file(project_ + "/done.txt"), "\"alpha\"\n\"beta\"\n\"gamma\"\n");
+  const Json answers = replay["state"]["answers"]["work"]["value"];
+  ASSERT_EQ(answers.size(), 3U) << replay;
+  for (int at = 0; at < 3; ++at) EXPECT_EQ(answers[at]["summary"], "done " + std::to_string(at + 1));
+  const std::string claims = read_file(project_ + "/done.txt");
+  EXPECT_EQ(claims, "{{claim}}\n{{claim}}\n{{claim}}\n") << "nothing was claimed";
 }
 
 TEST_F(Runs, ATeamThatCannotBeMadeIsGone) {
@@ -344,11 +346,15 @@ TEST_F(Runs, ATeamThatCannotBeMadeIsGone) {
   write_file(broken, "no program");
   std::filesystem::permissions(broken, std::filesystem::perms::owner_all);
   Process process = start({"/usr/bin/env", "TEAMSTER_CLAUDE=" + broken, TEAMSTER_BINARY, "run", "implement-spec", "01",
-                           "--driver", "claude", "--json"});
-  const Outcome blocked = outcome_of(process);
+                           "--driver", "claude", "--no-wait", "--json"});
+  const Outcome parked = outcome_of(process);
+  ASSERT_EQ(parked.exit, 4) << parked;
+  const Json asked = home_.ok({"inbox"})["questions"][0];
+  EXPECT_EQ(asked["text"].get<std::string>().rfind("team failed: ", 0), 0U) << asked;
+  home_.ok({"answer", asked["id"], "abort"});
+  const Outcome blocked = run({"resume", "--json"});
   ASSERT_EQ(blocked.exit, 1) << blocked;
-  ASSERT_TRUE(blocked.json.contains("reason")) << blocked;
-  EXPECT_EQ(blocked.json["reason"].get<std::string>().rfind("team: ", 0), 0U) << blocked;
+  EXPECT_EQ(blocked.json["reason"].get<std::string>().rfind("team failed: ", 0), 0U) << blocked;
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
 }
 

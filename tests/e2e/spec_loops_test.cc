@@ -195,6 +195,7 @@ phases:
   - id: approve
     kind: gate
     question: { text: 'Shall {{args/what}} go on?', to: kim }
+    on: [ { when: { approved: false }, block: 'no' } ]
 )");
   Process alpha = teamster({"run", place, "alpha"});
   Process beta = teamster({"run", place, "beta"});

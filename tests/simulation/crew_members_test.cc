@@ -71,7 +71,8 @@ class CrewMembers : public testing::Test {
   const env::World view_ = host_.view();
   hub::Client client_{view_, hubs_.home(), hub::Access::operator_of_home()};
   int asked_ = 0;
-  engine::Crew crew_{view_, client_, hubs_.home(), options(asked_)};
+  engine::ItemTasks tasks_{client_, pinned_.run};
+  engine::Crew crew_{view_, client_, hubs_.home(), tasks_, options(asked_)};
 };
 
 TEST_F(CrewMembers, OneForAStepIsThereAgainForTheNextThoughItGoesSlowly) {
@@ -92,7 +93,8 @@ TEST_F(CrewMembers, WhatIsAnsweredWhileTheHostOfAnotherIsWaitedForIsNotAskedAgai
   env::sim::Host& other = world_.start("other engine");
   hub::Client client(other.view(), hubs_.home(), hub::Access::operator_of_home());
   int asked = 0;
-  engine::Crew crew(other.view(), client, hubs_.home(), options(asked));
+  engine::ItemTasks tasks(client, pinned_.run);
+  engine::Crew crew(other.view(), client, hubs_.home(), tasks, options(asked));
   engine::Effect again = turn_of("reviewer", "verify");
   again.again = true;
   std::string told_again;

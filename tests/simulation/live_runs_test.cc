@@ -36,7 +36,7 @@ phases:
   - id: each
     kind: workflow
     workflow: asking
-    each: [first, second]
+    items: [first, second]
 )";
 
 // One process that drives runs, with the person who sits there.

@@ -56,6 +56,11 @@ Command workflow_graph();
 
 Command verify_manifest();
 
+Command skills_list();
+Command skills_show();
+Command skills_validate();
+Command skills_route();
+
 Command keeper();
 Command complete();
 

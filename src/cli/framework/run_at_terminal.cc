@@ -30,11 +30,6 @@ namespace {
 // Records of a run that is taken up, shown again: what came with the last breath of the engine before.
 constexpr std::int64_t kShownBefore = 4;
 
-people::Posting posting_of(const std::string& run, const RunCommand& question) {
-  const auto& asks = question.get<workflow::command::Ask>();
-  return {fmt::format("{}/{}", run, question.id()), asks.to, asks.text, asks.options, asks.gate};
-}
-
 std::string how_to_answer(const people::Posting& posting) {
   return posting.is_gate ? fmt::format("teamster approve {0}\n        or with: teamster reject {0} TEXT", posting.id)
                          : fmt::format("teamster answer {} TEXT", posting.id);
@@ -226,7 +221,8 @@ void RunAtTerminal::show(const std::string& run, const engine::Recorded& recorde
 }
 
 void RunAtTerminal::asked(const std::string& run, const RunCommand& question, bool again) {
-  const people::Posting posting = posting_of(run, question);
+  const people::Posting posting =
+      people::posting_of(fmt::format("{}/{}", run, question.id()), question.get<workflow::command::Ask>());
   postings_[posting.id] = posting;
   if (input_ && options_.waits) {
     // What was typed before a question is shown is no answer to it.
@@ -237,10 +233,9 @@ void RunAtTerminal::asked(const std::string& run, const RunCommand& question, bo
 }
 
 void RunAtTerminal::say_how_to_answer(const people::Posting& posting) {
-  std::string text =
-      fmt::format("{} asks {}: {}\n", posting.id, posting.to.empty() ? "the owner" : posting.to, posting.text);
-  for (std::size_t number = 1; number <= posting.options.size(); ++number)
-    text += fmt::format("{}) {}\n", number, posting.options[number - 1]);
+  std::string text = fmt::format("{}: {}\n", people::heading_of(posting), posting.text);
+  if (!posting.attach.empty()) text += fmt::format("see {}\n", posting.attach);
+  for (const auto& line : people::option_lines(posting)) text += line + "\n";
   say(text + "answer with: " + how_to_answer(posting));
 }
 

@@ -55,13 +55,18 @@ Json question_json(const engine::RunQuestion& question) {
   Json json = {{"id", question.id()},
                {"run", question.run},
                {"question", question.id_in_run()},
+               {"step", question.step},
                {"gate", asks.gate},
                {"to", asks.to},
                {"text", asks.text},
                {"options", asks.options},
+               {"outcomes", asks.outcomes},
                {"asked", time_json(question.asked)},
                {"held", question.run_is_held}};
   json["expertise"] = asks.expertise.empty() ? Json() : Json(asks.expertise);
+  json["from"] = asks.from.empty() ? Json() : Json(asks.from);
+  json["also"] = asks.also.empty() ? Json() : Json(asks.also);
+  json["attach"] = asks.attach.empty() ? Json() : Json(asks.attach);
   json["told_by"] = question.told_by.empty() ? Json() : Json(question.told_by);
   const std::chrono::milliseconds deadline(asks.deadline_ms);
   json["deadline"] = question.asked && deadline.count() > 0 ? Json(to_iso8601(*question.asked + deadline)) : Json();

@@ -1,5 +1,7 @@
 #include "cli/text/run_lines.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -70,6 +72,11 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
     return fmt::format("team {} is ready{}", first_line(ready->team), took);
   if (const auto gone = heard.as<event::TeamGone>())
     return fmt::format("team {} is gone{}", first_line(gone->team), took);
+  if (const auto asked = heard.as<event::Asked>())
+    return fmt::format("{} asks: {}", first_line(asked->member), first_line(asked->text));
+  if (const auto reopened = heard.as<event::Reopened>())
+    return fmt::format("reopened by {}{}", first_line(reopened->spoken.by.value_or("")),
+                       reopened->from.empty() ? "" : ", from " + first_line(reopened->from));
   if (const auto asked = heard.as<event::CancelAsked>())
     return fmt::format("cancelled by {}", first_line(asked->spoken.by.value_or("")));
   if (const auto ended = heard.as<event::Ended>())
@@ -100,7 +107,10 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
   };
   const RunEvent& heard = recorded.record.event;
   const std::string id = printable_line(workflow::effect_id(heard.step, heard.attempt));
-  const std::string happened = happened_text(heard, palette);
+  const bool pauses = std::any_of(recorded.record.commands.begin(), recorded.record.commands.end(),
+                                  [](const RunCommand& each) { return each.is<command::Pause>(); });
+  const std::string happened =
+      pauses && heard.is<event::Failed>() ? "pauses until its question is answered" : happened_text(heard, palette);
   add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
   for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
   return lines;

@@ -9,6 +9,7 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
+#include "people/posting.h"
 
 namespace teamster::cli {
 namespace {
@@ -110,22 +111,27 @@ std::string run_usage_text(const workflow::RunUsage& usage) {
 
 std::string question_text(const Context& context, const engine::RunQuestion& question, const std::string& id) {
   const workflow::command::Ask& asks = question.asks;
+  const people::Posting posting = people::posting_of(id, asks);
   std::string text = fmt::format(
-      "{}  {} to {}, {} ago", context.palette().bold(printable_line(id)), question.is_gate() ? "gate" : "question",
-      printable_line(asks.to.empty() ? "owner" : asks.to), age(question.asked, context.now()));
+      "{}  {}{} to {}{}, {} ago", context.palette().bold(printable_line(id)), question.is_gate() ? "gate" : "question",
+      asks.from.empty() ? "" : " of " + printable_line(asks.from), printable_line(asks.to.empty() ? "owner" : asks.to),
+      asks.also.empty() ? "" : " and " + printable_line(asks.also), age(question.asked, context.now()));
   if (asks.deadline_ms > 0 && question.asked) {
     const auto left = question.asked->unix_ms + asks.deadline_ms - context.now().unix_ms;
     text += left > 0 ? fmt::format(", {} left", describe_duration(std::chrono::milliseconds(left))) : ", overdue";
   }
   text += "\n" + printable_block(asks.text, "  ");
-  int number = 0;
-  for (const auto& option : asks.options) text += fmt::format("  {}. {}\n", ++number, printable_line(option));
+  if (!asks.attach.empty()) text += fmt::format("  see {}\n", printable_line(asks.attach));
+  for (const auto& option : people::option_lines(posting)) text += fmt::format("  {}\n", printable_line(option));
   if (!question.told_by.empty())
     return text + fmt::format("  answered by {}; the run hears it with: teamster resume {}\n",
                               printable_line(question.told_by), question.run);
   const std::string shown = printable_line(id);
   text += question.is_gate() ? fmt::format("  teamster approve {0}\n  teamster reject {0} TEXT\n", shown)
-                             : fmt::format("  teamster answer {} {}\n", shown, number > 0 ? "NUMBER" : "TEXT");
+                             : fmt::format("  teamster answer {} {}\n", shown,
+                                           asks.options.empty()  ? "TEXT"
+                                           : posting.takes_words ? "NUMBER|TEXT"
+                                                                 : "NUMBER");
   return text;
 }
 

@@ -52,14 +52,11 @@ env::Registration TerminalTransport::on_reply(std::function<void(const Transport
 void TerminalTransport::ask() {
   const Posting& posting = waiting_.front();
   write_("");
-  write_(fmt::format("? {} asks {}:", posting.id, posting.to.empty() ? "the owner" : posting.to));
+  write_(fmt::format("? {}:", heading_of(posting)));
   for (const auto& line : lines_in(posting.text)) write_("  " + line);
-  for (std::size_t number = 1; number <= posting.options.size(); ++number)
-    write_(fmt::format("    {}) {}", number, posting.options[number - 1]));
-  if (posting.is_gate)
-    write_("  Type approve and Enter; anything else is sent back as feedback.");
-  else
-    write_(posting.options.empty() ? "  Type the answer and Enter." : "  Type an option or its number and Enter.");
+  if (!posting.attach.empty()) write_("  See " + posting.attach);
+  for (const auto& line : option_lines(posting)) write_("    " + line);
+  write_("  " + how_to_type(posting));
 }
 
 bool TerminalTransport::typed(std::string_view line) {

@@ -35,7 +35,11 @@ void Decision::owner_decided(const Phase& current, const std::string& step) {
 // Words that are no option are for the next agent.
 void Decision::stuck_decided(const Phase& current, const std::string& step, const std::string& choice) {
   const auto& question = settled_->get<command::Ask>();
-  if (choice == kAbort) return end_with(status::kBlocked, fmt::format("{}: the owner chose to stop", step));
+  if (choice == kAbort) {
+    const std::string why =
+        question.text.ends_with('.') ? question.text.substr(0, question.text.size() - 1) : question.text;
+    return end_with(status::kBlocked, fmt::format("{}; the owner chose to stop", why));
+  }
   if (question.about)
     return step_decided(command_of(*question.about), choice == kSkipIt ? verdict::kSkip : verdict::kRerun);
   if (choice == kSkipIt && step == step_of(current.id, kAdvice)) return go_on_without_advice(current);

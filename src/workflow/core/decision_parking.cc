@@ -56,7 +56,6 @@ void Decision::park_turn(const Phase& current, const Tried& turn, const std::str
   std::string what = fmt::format("{} cannot go on: {}.{}", turn.step, beginning_of(turn.why, kReasonBytes),
                                  tried_text(entry_of(state_.tries, turn.step)));
   if (number != 0) what += waiting_text(state_.items, number);
-  what += " Other words than these options are told to the next agent.";
   // What is wrong with a login or a program is mended outside, and then the same agent goes on.
   const bool is_for_the_same = first_rung(ladder_of(workflow_, current, turn.role), fault) == Rung::ask;
   std::vector<Option> options = {is_for_the_same ? kToSame : kToFresh, is_for_the_same ? kToFresh : kToSame};

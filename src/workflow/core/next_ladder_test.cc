@@ -26,8 +26,7 @@ TEST(LadderTest, RetryThenAFreshAgentThenTheOwner) {
   const Json question = run.open_fields("build/stuck");
   EXPECT_EQ(question["to"], "owner");
   EXPECT_EQ(question["text"],
-            "build cannot go on: it crashed again. Tried: said again 1×, given to a fresh agent 1×. Other words than "
-            "these options are told to the next agent.");
+            "build cannot go on: it crashed again. Tried: said again 1×, given to a fresh agent 1×.");
   EXPECT_EQ(question["options"], Json::parse(R"(["again","abort"])")) << "the fresh agent is gone";
   EXPECT_EQ(question["outcomes"]["abort"], "ends the run as blocked; `teamster resume` can reopen it");
 }
@@ -59,7 +58,7 @@ TEST(LadderTest, TheOwnerSaysWhatBecomesOfAParkedStep) {
   RunForTest abort = parked();
   abort.done("build/stuck", {{"answer", "abort"}, {"by", "kim"}});
   EXPECT_EQ(abort.state.ending, status::kBlocked);
-  EXPECT_EQ(abort.state.ending_reason, "build: the owner chose to stop");
+  EXPECT_EQ(abort.state.ending_reason, "build cannot go on: it broke. Tried: said again 1×; the owner chose to stop");
 }
 
 TEST(LadderTest, AWorkflowMayWantAnEndInstead) {

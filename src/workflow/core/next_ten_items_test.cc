@@ -91,7 +91,7 @@ TEST(TenItemsTest, ExactlyTheTurnsThatAreNeededAndTheOwnersAnswerFinishesIt) {
   EXPECT_EQ(ten.run.open_ids(), ids({"research/5/stuck.1"})) << "parked, with a question";
   EXPECT_EQ(ten.run.said("research/5/stuck", "text"),
             "research/5 cannot go on: its check failed. It printed:\nred. Tried: told what is missing 1×, given to a "
-            "fresh agent 1×. Waiting for it: i8, i9, i10. Other words than these options are told to the next agent.");
+            "fresh agent 1×. Waiting for it: i8, i9, i10.");
   EXPECT_EQ(ten.run.open_fields("research/5/stuck")["options"], Json::parse(R"(["again","skip","abort"])"));
   EXPECT_EQ(ten.run.find_open("research/merge"), nullptr);
   ten.run.done("research/5/stuck", {{"answer", "again"}, {"by", "kim"}});

@@ -92,7 +92,7 @@ TEST(NextTest, ATeamThatCannotBeMadeIsAskedAboutAndIsNotEnded) {
   run.failed("team", "refused", "team w is alive");
   run.done("team/stuck", {{"answer", "abort"}, {"by", "kim"}});
   EXPECT_EQ(run.decided(), "end end.1") << "it is somebody else's";
-  EXPECT_EQ(run.state.ending_reason, "team: the owner chose to stop");
+  EXPECT_EQ(run.state.ending_reason, "team failed: team w is alive; the owner chose to stop");
 }
 
 TEST(NextTest, ATeamWithoutANameIsAskedAbout) {

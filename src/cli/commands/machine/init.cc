@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -9,9 +10,9 @@
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "project/preamble.h"
 #include "env/files.h"
-#include "skills/skills.h"
+#include "project/preamble.h"
+#include "skills/catalogue.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -67,7 +68,12 @@ engine::ProjectFacts facts_of(env::Files& files, const std::string& project) {
     // One that is too large to be looked into is there all the same.
     facts.contents[name] = files.read(project + "/" + name, kFileMaxBytes).value_or("");
   }
-  facts.skills = mcp::Skills(files, {project + "/.claude/skills", project + "/.teamster/skills"}).names();
+  std::vector<std::unique_ptr<skills::Source>> places;
+  for (const char* place : {"/.teamster/skills", "/.claude/skills"})
+    places.push_back(skills::make_directory_source(files, "project", project + place));
+  const skills::Catalogue catalogue(std::move(places));
+  for (const auto& skill : catalogue.skills()) facts.skills.push_back(skill.head.name);
+  std::sort(facts.skills.begin(), facts.skills.end());
   return facts;
 }
 

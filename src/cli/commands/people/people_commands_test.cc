@@ -54,8 +54,8 @@ TEST_F(PeopleCommandsTest, TheInboxShowsWhatIsAskedAndHowToAnswer) {
             "\n"
             "which.1  question to owner, 60 s ago\n"
             "  Which way?\n"
-            "  1. left\n"
-            "  2. right\n"
+            "  1) left\n"
+            "  2) right\n"
             "  teamster answer which.1 NUMBER\n");
   EXPECT_EQ(outside_.run({"inbox", "--json", "--to", "kim"}), 0);
   const Json questions = outside_.document()["questions"];

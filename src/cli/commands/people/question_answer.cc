@@ -12,7 +12,7 @@ namespace {
 Result<int> run_question_answer(Context& context, const Arguments& arguments) {
   const engine::RunQuestion question = TRY(question_for(context, arguments.value("QUESTION"), false));
   const std::string text = TRY(read_body(context, arguments.value("TEXT")));
-  const people::Posting asked{question.id(), "", "", question.asks.options};
+  const people::Posting asked = people::posting_of(question.id(), question.asks);
   return reply(context, arguments, question, TRY(people::read_reply(asked, text)));
 }
 
@@ -25,7 +25,7 @@ Command question_answer() {
       .summary = "Answer a question of a run",
       .description =
           "The first valid answer counts, whoever gives it and wherever. A question with options takes one of them, by "
-          "its words or its number. Of a run that no process drives the answer is kept until it is resumed.",
+          "its words or its number; a step that stands and an agent take other words as well. Of a run that no process drives the answer is kept until it is resumed.",
       .hub = HubUse::writes,
       .positionals = {{.name = "QUESTION",
                        .type = ValueType::question,

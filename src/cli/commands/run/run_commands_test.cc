@@ -142,10 +142,11 @@ TEST_F(RunCommandsTest, ABlockedRunIsExitCodeOne) {
   RunForTest run(small_workflow());
   run.start();
   run.failed("build", "login", "nobody is logged in");
+  run.done("build/stuck", {{"answer", "abort"}, {"by", "kim"}});
   run.finish();
   record(run, true);
   EXPECT_EQ(outside_.run({"status", kRun}), 1);
-  EXPECT_TRUE(says(outside_.out, "build: nobody is logged in"));
+  EXPECT_TRUE(says(outside_.out, "build cannot go on: nobody is logged in; the owner chose to stop"));
   EXPECT_EQ(outside_.run({"watch", kRun}), 1);
   EXPECT_EQ(outside_.run({"report", kRun}), 0) << "it has one";
 }

@@ -64,6 +64,14 @@ TEST_F(WorkflowCommandsTest, ValidateNamesEveryProblem) {
   EXPECT_EQ(outside_.document()["workflows"][0]["problems"][0]["line"], 3);
 }
 
+TEST_F(WorkflowCommandsTest, ValidateLooksAtTheSkillsOfAWorkflow) {
+  write("/p/tiny/workflow.yaml", kTiny);
+  write("/p/tiny/skills/draw/SKILL.md", "---\nname: paint\ndescription: x\n---\n");
+  EXPECT_EQ(outside_.run({"workflow", "validate", "/p/tiny"}), 1);
+  EXPECT_EQ(outside_.out.captured,
+            "/p/tiny/skills/draw/SKILL.md:2:7: `name` is 'paint', but the directory is 'draw': expected the same\n");
+}
+
 TEST_F(WorkflowCommandsTest, ValidateSaysWhatIsFine) {
   write("/p/tiny/workflow.yaml", kTiny);
   EXPECT_EQ(outside_.run({"workflow", "validate", "/p/tiny/", "implement-spec"}), 0);

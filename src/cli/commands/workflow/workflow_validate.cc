@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +10,8 @@
 #include "cli/framework/exit_code.h"
 #include "cli/text/printable.h"
 #include "project/workflow_place.h"
+#include "skills/places.h"
+#include "skills/validation.h"
 #include "workflow/format/load.h"
 
 namespace teamster::cli::commands {
@@ -16,6 +21,18 @@ struct Validated {
   FoundWorkflow found;
   workflow::Loaded loaded;
 };
+
+// A workflow whose skills cannot be used would run without them.
+void add_problems_of_skills(const workflow::Bundle& bundle, workflow::Loaded& loaded) {
+  const auto source = skills::make_workflow_source(bundle, "");
+  const auto names = source->names();
+  if (!names) return;
+  for (const auto& name : *names) {
+    auto skill = skills::validate_skill(*source, name);
+    std::move(skill.problems.begin(), skill.problems.end(), std::back_inserter(loaded.problems));
+    loaded.problems_left_out += skill.problems_left_out;
+  }
+}
 
 Json document_of(const Validated& one) {
   Json problems = Json::array();
@@ -36,7 +53,7 @@ void print(const Context& context, const Validated& one) {
     context.print(fmt::format("{}/{}\n", printable_line(one.found.path), printable_line(problem.text())));
   if (one.loaded.problems_left_out > 0)
     context.print(fmt::format("{}: {} more problems\n", printable_line(one.found.path), one.loaded.problems_left_out));
-  if (one.loaded.workflow)
+  if (one.loaded.workflow && one.loaded.problems.empty())
     context.print(
         fmt::format("{}: ok, {} phases\n", printable_line(one.found.path), one.loaded.workflow->phases.size()));
 }
@@ -48,6 +65,7 @@ Result<int> run_workflow_validate(Context& context, const Arguments& arguments) 
     Validated one;
     one.found = TRY(places.find(word));
     one.loaded = workflow::load_workflow(one.found.bundle);
+    add_problems_of_skills(one.found.bundle, one.loaded);
     all.push_back(std::move(one));
   }
   Json documents = Json::array();
