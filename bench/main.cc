@@ -20,7 +20,8 @@ namespace teamster::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine] [--out "
+    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine|verify] "
+    "[--out "
     "FILE] "
     "[--binary "
     "TEAMSTER]\n";
@@ -54,7 +55,7 @@ std::optional<Arguments> parse(int argc, char** argv) {
     else
       return std::nullopt;
   }
-  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp", "engine"})
+  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp", "engine", "verify"})
     if (arguments.only == known) return arguments;
   return std::nullopt;
 }

@@ -17,7 +17,8 @@ Plan Plan::normal() {
           .spawns = 1000,
           .runs = {1, 16},
           .records = 1'000'000,
-          .many_runs = 100};
+          .many_runs = 100,
+          .checks = 200};
 }
 
 Plan Plan::quick() {
@@ -33,7 +34,8 @@ Plan Plan::quick() {
           .spawns = 200,
           .runs = {1, 16},
           .records = 20'000,
-          .many_runs = 20};
+          .many_runs = 20,
+          .checks = 200};
 }
 
 }  // namespace teamster::bench

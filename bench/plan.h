@@ -27,6 +27,7 @@ struct Plan {
   std::vector<int> runs;  // at once
   std::int64_t records;   // of a long run
   int many_runs;          // in one process, for its memory
+  int checks;             // of one manifest
 };
 
 }  // namespace teamster::bench

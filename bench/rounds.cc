@@ -13,6 +13,7 @@
 #include "bench/mcp.h"
 #include "bench/shared_sqlite_subject.h"
 #include "bench/targets.h"
+#include "bench/verify.h"
 #include "bench/wakeup.h"
 
 namespace teamster::bench {
@@ -68,6 +69,7 @@ Result<void> Rounds::run(Report& report) {
     if (wants("agents")) TRY_VOID(measure_agents(report));
     if (wants("mcp")) TRY_VOID(measure_mcp_calls(report));
     if (wants("engine")) TRY_VOID(measure_engine(report));
+    if (wants("verify")) TRY_VOID(measure_verify(report));
     report.add(kMemoryLoaded, kTeamster, "MB", static_cast<double>(teamster_->peak_memory()) / kMegabyte);
   }
   return {};
@@ -181,6 +183,14 @@ Result<void> Rounds::measure_commands(Report& report) {
   report.add("command start to answer p50", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.5));
   report.add("command start to answer p99", kTeamster, "ms", quantile_of(times.teamster_ms, 0.99));
   report.add("command start to answer p99", "/bin/true", "ms", quantile_of(times.smallest_ms, 0.99));
+  return {};
+}
+
+Result<void> Rounds::measure_verify(Report& report) {
+  progress("  verify");
+  const auto times = TRY(measure_checks(options_.binary, options_.scratch, options_.plan.checks));
+  report.add(kChecks, kTeamster, "ms", times.teamster_ms);
+  report.add(kChecks, kXargs, "ms", times.xargs_ms);
   return {};
 }
 

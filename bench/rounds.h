@@ -21,7 +21,7 @@ class Rounds {
  public:
   struct Options {
     Plan plan;
-    std::string only;  // messages, claims, wakeup, command, agents, mcp or engine; empty: all
+    std::string only;  // messages, claims, wakeup, command, agents, mcp, engine or verify; empty: all
     std::string binary;
     std::string scratch;  // a directory that exists and is removed by the caller
   };
@@ -41,6 +41,7 @@ class Rounds {
   Result<void> measure_mcp_calls(Report& report);
   Result<void> measure_engine(Report& report);
   Result<void> measure_long_run(Report& report);
+  Result<void> measure_verify(Report& report);
 
   Options options_;
   BatchServer server_;

@@ -66,6 +66,7 @@ std::vector<Target> check_targets(const Report& report) {
   check.ratio("message to an idle member until its turn starts, p50: teamster / the hub's wake-up",
               {kTurnStartMedian, kTeamster}, {kWakeupMedian, kTeamster}, 3, false);
   check.ratio("starting children: keeper / posix_spawn loop", {kSpawns, kTeamster}, {kSpawns, kBareSpawn}, 1.5, false);
+  check.ratio("200 trivial checks: teamster verify / xargs -P", {kChecks, kTeamster}, {kChecks, kXargs}, 1.5, false);
   const auto against_sdk = [&](const char* what, const char* measure, double bound, bool at_least) {
     check.ratio(fmt::format("{}: teamster mcp / TypeScript SDK echo", what), {measure, kTeamster}, {measure, kSdkEcho},
                 bound, at_least);

@@ -18,12 +18,14 @@ inline constexpr const char* kWakeupTail = "wake-up p99";
 inline constexpr const char* kTurnStartMedian = "message to an idle member, until its turn starts, p50";
 inline constexpr const char* kTurnStartTail = "message to an idle member, until its turn starts, p99";
 inline constexpr const char* kSpawns = "starting 1000 children";
+inline constexpr const char* kChecks = "trivial checks of a manifest";
 inline constexpr const char* kMemoryLoaded = "hub memory under load (peak)";
 
 inline constexpr const char* kTeamster = "teamster";
 inline constexpr const char* kJsonFile = "JSON file";
 inline constexpr const char* kJsonFileSynced = "JSON file + fsync";
 inline constexpr const char* kSharedSqlite = "shared SQLite";
+inline constexpr const char* kXargs = "xargs -P";
 inline constexpr const char* kBareSpawn = "posix_spawn loop";
 inline constexpr const char* kLimit = "limit (batch server)";
 

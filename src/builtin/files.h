@@ -1,4 +1,4 @@
-// The files that are part of the program: workflows, skills and examples, by their paths in the
+// The files that are part of the program: workflows, skills, profiles of reviewers and examples, by their paths in the
 // repository. Made by the build (cmake/embed.cmake), so that one binary is enough.
 #pragma once
 

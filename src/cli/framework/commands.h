@@ -54,6 +54,8 @@ Command workflow_show();
 Command workflow_validate();
 Command workflow_graph();
 
+Command verify_manifest();
+
 Command skills_list();
 Command skills_show();
 Command skills_validate();

@@ -126,6 +126,7 @@ Registry all_commands() {
                           workflow_show,
                           workflow_validate,
                           workflow_graph,
+                          verify_manifest,
                           skills_list,
                           skills_show,
                           skills_validate,
