@@ -5,7 +5,7 @@
 set -eu
 
 command -v teamster >/dev/null || {
-  printf '%s\n' "teamster is not on the PATH: install it first (README of the plugin, Prerequisites)" >&2
+  printf '%s\n' "there is no teamster on the PATH; install it first (README of the plugin, Prerequisites)" >&2
   exit 1
 }
 [ -n "${CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS-}" ] || set -- "$@" --no-team
