@@ -10,6 +10,7 @@
 #include "engine/state_following.h"
 #include "protocol/client/call.h"
 #include "protocol/client/task_calls.h"
+#include "protocol/words/addresses.h"
 #include "workflow/core/step_names.h"
 
 namespace teamster::engine {
@@ -50,7 +51,7 @@ void StateTask::go_on() {
 
 // In the name of the lead, who sits in every team: what is under way has an owner.
 void StateTask::claim(const Carried& carried) {
-  hub::ClaimTask claimed{.team = carried.team, .member = workflow::kLead, .id = task_, .is_reserved = true};
+  hub::ClaimTask claimed{.team = carried.team, .member = kLead, .id = task_, .is_reserved = true};
   calls_.call(hub::request_for(std::move(claimed)), [this, carried](Result<Json> answer) {
     if (!hub::read_answer<hub::ClaimTask>(std::move(answer))) return over(false, carried);
     team_of_task_ = carried.team;

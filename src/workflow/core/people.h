@@ -5,13 +5,12 @@
 #include <string>
 
 #include "base/json.h"
+#include "protocol/words/addresses.h"
 
 namespace teamster::workflow {
 
 // Whom a question is addressed to that nobody else is to answer.
 inline constexpr const char* kOwner = "owner";
-// The native member that every team has: what is sent to it is for whoever decides.
-inline constexpr const char* kLead = "lead";
 
 // To whom a question goes that names `to`, or nobody but an expertise: the first stakeholder who has it, or else the
 // owner.
