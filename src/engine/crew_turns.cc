@@ -235,7 +235,7 @@ void Crew::reply(const Effect& effect, const Settle& settle) {
                         .kind = message_kind::kAnswer,
                         .summary = fmt::format("answer to your question {}", said.message)};
   hub::SendMessage send{
-      .team = said.team, .from = std::string(workflow::kLead), .to = said.member, .text = std::move(text)};
+      .team = said.team, .from = std::string(kLead), .to = said.member, .text = std::move(text)};
   const std::string key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
   hub::ask(calls_, std::move(send), {.key = key}, [=, this](const Result<hub::SendMessage::Answer>& sent) {
     if (!sent) return fail_step(effect, settle, "failed", sent.error().text());
