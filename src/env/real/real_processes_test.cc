@@ -193,7 +193,11 @@ class LineageOfRealProcesses : public RealProcessesTest {
   Lineage below_keeper_with(std::vector<std::string> words, const std::function<std::string()>& home) {
     words[0] = "sh";
     words[1] = "-c";
-    words.insert(words.begin() + 2, {"printf teamster-keeper > /proc/$$/comm; sleep 100 & echo $!; wait", "sh"});
+    // Until it has become `sleep`, its child is another keeper as far as anybody can tell.
+    words.insert(words.begin() + 2,
+                 {"printf teamster-keeper > /proc/$$/comm; sleep 100 & name=; "
+                  "until [ \"$name\" = sleep ]; do read -r name < /proc/$!/comm; done; echo $!; wait",
+                  "sh"});
     auto child = view_.processes.spawn({"/bin/sh", words, {"PATH=/usr/bin:/bin"}, ""});
     EXPECT_TRUE(child);
     std::string output;
