@@ -94,6 +94,8 @@ class Crew {
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
+  // Those of a team that an engine before this one made.
+  void seat_natives(const std::string& team, const std::function<void()>& then);
   void say_now(const Effect& effect, const Settle& settle);
   void unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then);
   void claim_and_ask(const Effect& effect, const Settle& settle);

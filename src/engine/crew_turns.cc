@@ -77,8 +77,32 @@ RunEvent outcome_of(const Effect& effect, const agent::TurnResult& result) {
 std::string Crew::prompt_id(const Effect& effect) const { return options_.pinned.run + "/" + effect.command.id(); }
 
 void Crew::say(const Effect& effect, const Settle& settle) {
-  if (!effect.again) return say_now(effect, settle);
-  unless_answered(effect, settle, [=, this] { say_now(effect, settle); });
+  const std::string team = effect.command.get<command::Turn>().team;
+  // What the member has asked comes before the end of its turn, which may only mean that it waits.
+  const Settle after_questions = [=, this](const RunEvent& outcome) {
+    const auto* failed = outcome.as<event::Failed>();
+    if (failed == nullptr || failed->fault != agent::to_string(agent::Fault::protocol)) return settle(outcome);
+    natives_.look(team, [=] { settle(outcome); });
+  };
+  seat_natives(team, [=, this] {
+    if (!effect.again) return say_now(effect, after_questions);
+    unless_answered(effect, after_questions, [=, this] { say_now(effect, after_questions); });
+  });
+}
+
+void Crew::seat_natives(const std::string& team, const std::function<void()>& then) {
+  std::vector<std::string> missing;
+  const auto& roles = options_.pinned.workflow.roles;
+  for (const auto& [name, role] : roles)
+    if (role.is_native && !natives_.has(team, name)) missing.push_back(name);
+  if (roles.count(kLead) == 0 && !natives_.has(team, kLead)) missing.emplace_back(kLead);
+  if (missing.empty()) return then();
+  auto left = std::make_shared<std::size_t>(missing.size());
+  // Without its team there is none; starting the member says so.
+  for (const auto& name : missing)
+    natives_.join(team, name, [=](const Result<void>&) {
+      if (--*left == 0) then();
+    });
 }
 
 // The agent of another engine may have answered, well or not: the hub knows.
@@ -234,8 +258,7 @@ void Crew::reply(const Effect& effect, const Settle& settle) {
                                             workflow::fenced(said.by, said.text)),
                         .kind = message_kind::kAnswer,
                         .summary = fmt::format("answer to your question {}", said.message)};
-  hub::SendMessage send{
-      .team = said.team, .from = std::string(kLead), .to = said.member, .text = std::move(text)};
+  hub::SendMessage send{.team = said.team, .from = std::string(kLead), .to = said.member, .text = std::move(text)};
   const std::string key = "reply-" + to_hex(sha256(fmt::format("{}/{}", options_.pinned.run, effect.command.id())));
   hub::ask(calls_, std::move(send), {.key = key}, [=, this](const Result<hub::SendMessage::Answer>& sent) {
     if (!sent) return fail_step(effect, settle, "failed", sent.error().text());

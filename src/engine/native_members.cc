@@ -87,6 +87,24 @@ void NativeMembers::heard(const Name& name, const Result<hub::WaitForMessages::A
   listen(name);
 }
 
+void NativeMembers::look(const std::string& team, const std::function<void()>& then) {
+  std::vector<Name> names;
+  for (const auto& [name, seat] : seats_)
+    if (name.first == team) names.push_back(name);
+  if (names.empty()) return then();
+  auto left = std::make_shared<std::size_t>(names.size());
+  for (const auto& name : names) {
+    hub::WaitForMessages peek{
+        .team = team, .member = name.second, .peek = true, .after = 0, .epoch = seats_.at(name).epoch};
+    hub::ask(calls_, std::move(peek), {.wait = Duration::zero()},
+             [=, this](const Result<hub::WaitForMessages::Answer>& messages) {
+               if (messages)
+                 for (const auto& message : *messages) take(name, message);
+               if (--*left == 0) then();
+             });
+  }
+}
+
 void NativeMembers::take(const Name& name, const hub::Message& message) {
   if (!told_.emplace(message.id.value, name).second) return;
   if (!is_question(message)) return recorded(message.id.value);

@@ -31,6 +31,8 @@ class NativeMembers {
   // Puts it on the roster as a new epoch and begins to read; `then` when it is there.
   void join(const std::string& team, const std::string& member, const std::function<void(Result<void>)>& then);
   bool has(const std::string& team, const std::string& member) const { return seats_.count({team, member}) != 0; }
+  // Reads what is in the mailboxes of the team now, and calls back when the run was told of it.
+  void look(const std::string& team, const std::function<void()>& then);
   // The journal of the run has it.
   void recorded(std::int64_t message);
   void leave(const std::string& team);

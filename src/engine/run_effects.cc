@@ -102,6 +102,7 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
   // Who cancels a run whose project is gone gets no ledger, and no project made anew for it.
   if (!check_is_there({world_.files, options_.project})) return {};
   state_task_.follow(state);
+  for (auto& path : files_that_follow(options_.crew.pinned, state)) trees_.add_own(std::move(path));
   TRY_VOID(follow_with_state_file(world_.files, options_.crew.pinned, options_.project, state));
   return follow_with_ledger(world_.files, options_.crew.pinned, options_.project, state);
 }
@@ -310,6 +311,7 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
 void RunEffects::tick(const Effect& effect, const Settle& settle) {
   const auto& wanted = effect.command.get<command::Tick>();
   const Project project{world_.files, options_.project};
+  trees_.add_own(wanted.checklist);
   const auto text = read_text(project, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
   if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));

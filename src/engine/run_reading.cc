@@ -31,6 +31,14 @@ std::string outcome_of(const workflow::RunEvent& heard) {
 
 }  // namespace
 
+bool is_pause(const workflow::RunRecord& record) {
+  const auto waits = [](const workflow::RunCommand& decided) {
+    const auto* turn = decided.as<command::Turn>();
+    return decided.is<command::Pause>() || (turn != nullptr && turn->rung == workflow::rung::kAnswered);
+  };
+  return record.event.is<event::Failed>() && std::any_of(record.commands.begin(), record.commands.end(), waits);
+}
+
 void RunReading::note(std::int64_t n, const std::string& text) {
   if (notes_.size() < kNotesMax) notes_.push_back(fmt::format("record {}: {}", n, text));
 }
@@ -90,10 +98,7 @@ void RunReading::begin_attempts(const Recorded& recorded) {
 // What is not open in the state any more has ended with this record.
 void RunReading::end_attempts(const Recorded& recorded) {
   const workflow::RunEvent& heard = recorded.record.event;
-  const auto& decided = recorded.record.commands;
-  const bool pauses = heard.is<event::Failed>() && std::any_of(decided.begin(), decided.end(), [](const auto& each) {
-                        return each.template is<command::Pause>();
-                      });
+  const bool pauses = is_pause(recorded.record);
   const std::string outcome = pauses ? "paused" : outcome_of(heard);
   for (auto id = open_.begin(); id != open_.end();) {
     StepAttempt& attempt = attempts_[*id];

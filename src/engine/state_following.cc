@@ -93,4 +93,14 @@ Result<void> follow_with_state_file(env::Files& files, const Pinned& pinned, con
   return files.write_atomically(place, dump_json_pretty(whole) + "\n", 0644);
 }
 
+std::vector<std::string> files_that_follow(const Pinned& pinned, const RunState& state) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& text) {
+    if (auto path = workflow::short_text(pinned, {state}, text); path && !path->empty()) paths.push_back(*path);
+  };
+  if (pinned.workflow.state) add(pinned.workflow.state->file);
+  if (pinned.workflow.ledger) add(pinned.workflow.ledger->directory);
+  return paths;
+}
+
 }  // namespace teamster::engine

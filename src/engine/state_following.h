@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/json.h"
 #include "base/result.h"
@@ -20,5 +21,8 @@ Result<Json> state_fields(const workflow::Pinned& pinned, const workflow::RunSta
 // object: it stays as it is.
 Result<void> follow_with_state_file(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
                                     const workflow::RunState& state);
+
+// Paths in the project that the engine keeps in step with the run: its state, its ledger.
+std::vector<std::string> files_that_follow(const workflow::Pinned& pinned, const workflow::RunState& state);
 
 }  // namespace teamster::engine

@@ -57,8 +57,11 @@ void TreeWatch::end(const std::string& id, const Compared& compared) {
 
 void TreeWatch::found(const std::string& id, TreeChanges changes, const Compared& compared) {
   Watched& watched = watched_.at(id);
+  const auto is_own = [&](const std::string& path) {
+    return std::any_of(own_.begin(), own_.end(), [&](const std::string& place) { return is_at_or_below(path, place); });
+  };
   const auto is_allowed = [&](const std::string& path) {
-    return may_write(watched.role, path) ||
+    return is_own(path) || may_write(watched.role, path) ||
            std::any_of(watched.others.begin(), watched.others.end(),
                        [&](const workflow::Role& other) { return may_write(other, path); });
   };

@@ -30,6 +30,8 @@ class TreeWatch {
   // After it; calls back with what it has changed and may not, if anything.
   void end(const std::string& id, const Compared& compared);
   void drop(const std::string& id) { watched_.erase(id); }
+  // The engine itself writes at this path or below it, whoever is at work meanwhile.
+  void add_own(std::string path) { own_.insert(std::move(path)); }
 
  private:
   struct Watched {
@@ -50,6 +52,7 @@ class TreeWatch {
   const std::string project_;
   const std::string run_;
   std::map<std::string, Watched> watched_;
+  std::set<std::string> own_;
 };
 
 }  // namespace teamster::engine

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rehearsal/fault.h"
 #include "workflow/core/run_record.h"
+#include "workflow/core/step_names.h"
 
 namespace teamster::cli {
 namespace {
@@ -20,10 +21,24 @@ constexpr std::array<std::string_view, 3> kParts = {"engine", "hub", "keeper"};
 // Of the run as a whole; the first of a team is followed by its name.
 constexpr std::array<std::string_view, 2> kStepsOfRun = {"team", "end"};
 constexpr std::string_view kStepOfTeam = "end-";
-// What belongs to a phase beside its turns, and to one of its items.
-constexpr std::array<std::string_view, 8> kPartsOfPhase = {"merge", "check",    "items",  "tasks",
-                                                           "team",  "end-team", "budget", "escalate"};
-constexpr std::array<std::string_view, 3> kPartsOfItem = {"team", "end-team", "end"};
+// What belongs to a phase or to one of its items beside the turns, and to each other: "build/3/team/stuck".
+constexpr std::array<std::string_view, 17> kPartsOfSteps = {workflow::kMerge,
+                                                            workflow::kItemList,
+                                                            workflow::kTasks,
+                                                            workflow::kAdvice,
+                                                            workflow::kProof,
+                                                            workflow::kTick,
+                                                            workflow::kTaskEnd,
+                                                            workflow::kTeam,
+                                                            workflow::kTeamEnd,
+                                                            workflow::kGroupEnd,
+                                                            workflow::kStuck,
+                                                            workflow::kEscalation,
+                                                            workflow::kBudgetQuestion,
+                                                            workflow::kWeather,
+                                                            workflow::kUnknown,
+                                                            workflow::kReply,
+                                                            "/end"};
 
 template <class Unknown, class... Bodies>
 constexpr std::array<std::string_view, sizeof...(Bodies)> kinds_in(const std::variant<Unknown, Bodies...>*) {
@@ -43,9 +58,7 @@ bool is_one_of(const List& list, std::string_view text) {
 
 bool has_items(const Phase& phase) { return phase.items.has_value(); }
 
-bool has_turns(const Phase& phase) {
-  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout;
-}
+bool has_turns(const Phase& phase) { return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout; }
 
 // "verify.2" without its attempt; nullopt: there is none.
 std::optional<std::string> without_attempt(const std::string& step) {
@@ -79,6 +92,23 @@ bool may_take_turn(const Phase& phase, const std::string& role, bool is_merge) {
   return phase.role == role || !phase.roles.empty();
 }
 
+// "build/3" of "build/3/ask-1/reply".
+std::string without_parts(std::string step) {
+  for (bool found = true; found;) {
+    found = false;
+    for (const auto part : kPartsOfSteps)
+      if (step.ends_with(part)) {
+        step.resize(step.size() - part.size());
+        found = true;
+      }
+    const std::size_t asked = step.rfind(workflow::kAgentQuestion);
+    if (asked == std::string::npos || !is_number(step.substr(asked + workflow::kAgentQuestion.size()))) continue;
+    step.resize(asked);
+    found = true;
+  }
+  return step;
+}
+
 // Of the phase, an item of it, or what belongs to either; `role` asks for steps that this role takes a turn in.
 bool is_step_of(const Phase& phase, const std::string& step, const std::optional<std::string>& role) {
   if (step == phase.id) return role ? phase.kind == Phase::Kind::agent && may_take_turn(phase, *role, false) : true;
@@ -87,14 +117,13 @@ bool is_step_of(const Phase& phase, const std::string& step, const std::optional
   if (role && part == "merge") return may_take_turn(phase, *role, true);
   if (has_items(phase) && is_number(part)) return !role || (has_turns(phase) && may_take_turn(phase, *role, false));
   if (role) return false;
-  if (is_one_of(kPartsOfPhase, part)) return true;
-  const std::size_t slash = part.find('/');
-  return has_items(phase) && slash != std::string::npos && is_number(part.substr(0, slash)) &&
-         is_one_of(kPartsOfItem, part.substr(slash + 1));
+  const std::string whole = without_parts(step);
+  return whole == phase.id ||
+         (has_items(phase) && whole.starts_with(phase.id + "/") && is_number(whole.substr(phase.id.size() + 1)));
 }
 
 bool is_step(const Workflow& workflow, const std::string& step, const std::optional<std::string>& role) {
-  if (!role && (is_one_of(kStepsOfRun, step) || step.starts_with(kStepOfTeam))) return true;
+  if (!role && (is_one_of(kStepsOfRun, without_parts(step)) || step.starts_with(kStepOfTeam))) return true;
   return std::any_of(workflow.phases.begin(), workflow.phases.end(),
                      [&](const Phase& phase) { return is_step_of(phase, step, role); });
 }

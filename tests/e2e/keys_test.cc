@@ -131,6 +131,26 @@ phases:
   EXPECT_EQ(said_, "") << "nothing is left over";
 }
 
+TEST_F(Keys, WhatTheEngineItselfWritesIsNobodysStray) {
+  workflow("ticking", R"(
+name: ticking
+roles:
+  worker: { writes: [] }
+state: { file: state.json, fields: { phase: '{{run/phase}}', left: '{{run/members}}' } }
+phases:
+  - { id: work, kind: fanout, role: worker, template: work.md, returns: done.json, items: { checklist: tasks.md, group: '[P]', members: 2 } }
+)",
+           {{"work.md", "Do number {{ITEM_NUMBER}}.\n"}, {"done.json", kDone}});
+  script("worker", R"({"turns": [
+      {"when": {"contains": "number 2."}, "steps": [{"sleep": "500ms"}, {"say": "```json\n{}\n```"}]}],
+      "otherwise": [{"say": "```json\n{}\n```"}]})");
+  project_file("tasks.md", "- [ ] [P] one\n- [ ] [P] two\n");
+  repository();
+  ASSERT_EQ(teamster(run_words("ticking")), 0) << said_;
+  EXPECT_EQ(project_text("tasks.md"), "- [x] [P] one\n- [x] [P] two\n");
+  EXPECT_EQ(said_.find("may not write"), std::string::npos) << said_;
+}
+
 TEST_F(Keys, ARolesPromptAndEffortReachItsAgent) {
   workflow(
       "effort", R"(

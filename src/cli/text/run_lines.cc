@@ -1,7 +1,5 @@
 #include "cli/text/run_lines.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +7,8 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/text/printable.h"
+#include "engine/run_reading.h"
+#include "workflow/core/step_names.h"
 
 namespace teamster::cli {
 namespace {
@@ -108,11 +108,11 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
   };
   const RunEvent& heard = recorded.record.event;
   const std::string id = printable_line(workflow::effect_id(heard.step, heard.attempt));
-  const bool pauses = std::any_of(recorded.record.commands.begin(), recorded.record.commands.end(),
-                                  [](const RunCommand& each) { return each.is<command::Pause>(); });
   const std::string happened =
-      pauses && heard.is<event::Failed>() ? "pauses until its question is answered" : happened_text(heard, palette);
-  add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
+      engine::is_pause(recorded.record) ? "pauses until its question is answered" : happened_text(heard, palette);
+  // What went well beside the work is in the log.
+  const bool is_quiet = heard.is<event::Done>() && workflow::is_beside_the_work(heard.step);
+  if (!is_quiet) add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
   for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
   return lines;
 }

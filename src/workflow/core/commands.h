@@ -209,6 +209,7 @@ struct Reply {
   std::int64_t message = 0;  // the member's question
   std::string text = {};
   std::string by = {};
+  std::string question = {};  // that was asked
   Json more = {};
 };
 

@@ -145,6 +145,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Reply>& body
   fields.always("message", body.message);
   fields.always("text", body.text);
   fields.always("by", body.by);
+  fields.unless_empty("question", body.question);
 }
 
 template <class Fields>

@@ -40,6 +40,14 @@ bool Decision::has_asked(const std::string& member) const {
 
 // A member that ends its turn without an answer because it waits for one has not failed.
 bool Decision::pause_for_answer(const Phase& current, const command::Turn& turn) {
+  if (const auto reply = state_.replied.find(turn.member); reply != state_.replied.end()) {
+    // The answer was sent when it had ended its turn already, or next to.
+    Tried waiting{event_.step, turn.role, turn.member, turn.temporary};
+    waiting.why = reply->second.question;
+    waiting.guidance = fenced(reply->second.by, reply->second.text);
+    try_again(current, waiting, rung::kAnswered);
+    return true;
+  }
   if (!has_asked(turn.member)) return false;
   emit_fact(command::Pause{
       .turn = {.step = event_.step, .role = turn.role, .member = turn.member, .temporary = turn.temporary}});
@@ -69,7 +77,8 @@ void Decision::agent_answered(const Phase* current) {
                                                     .member = question->from,
                                                     .message = question->message,
                                                     .text = text_at("answer"),
-                                                    .by = by});
+                                                    .by = by,
+                                                    .question = question->text});
 }
 
 }  // namespace teamster::workflow

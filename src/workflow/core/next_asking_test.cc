@@ -50,11 +50,25 @@ TEST(AskingTest, WhoWaitsInItsTurnGetsTheAnswerAsAMessage) {
   run.done("build/ask-1", {{"answer", "left"}, {"by", "kim"}});
   EXPECT_EQ(run.decided(), "reply build/ask-1/reply.1");
   EXPECT_EQ(run.open_fields("build/ask-1/reply"), Json::parse(R"({"team":"w-20261116-1a2b","member":"builder",
-      "message":17,"text":"left","by":"kim"})"));
+      "message":17,"text":"left","by":"kim","question":"Left or right?"})"));
   run.done("build/ask-1/reply");
   EXPECT_TRUE(run.commands.empty());
   run.done("build");
   EXPECT_EQ(run.state.ending, status::kDone);
+}
+
+TEST(AskingTest, WhoEndsItsTurnJustWhenTheAnswerIsSentIsToldItAndHasNotFailed) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  run.happens({question_of("builder")});
+  run.done("build/ask-1", {{"answer", "left"}, {"by", "kim"}});
+  run.done("build/ask-1/reply");
+  run.failed("build", "protocol", "no JSON");
+  EXPECT_EQ(run.said("build", "rung"), "answered");
+  EXPECT_EQ(run.said("build", "member"), "builder");
+  EXPECT_NE(run.said("build").find("left"), std::string::npos) << run.said("build");
+  run.failed("build", "protocol", "no JSON");
+  EXPECT_EQ(run.said("build", "rung"), "mend") << "that was one too many";
 }
 
 TEST(AskingTest, AReplyThatCannotBeToldHoldsUpNothing) {
@@ -95,6 +109,8 @@ TEST(AskingTest, OtherTroubleIsTroubleAlsoWhileAQuestionIsOpen) {
   EXPECT_EQ(run.said("build", "rung"), "retry");
   run.happens({question_of("somebody", 20)});
   run.done("build/ask-1", {{"answer", "left"}, {"by", "kim"}});
+  run.failed("build", "protocol");
+  EXPECT_EQ(run.said("build", "rung"), "answered") << "which may have come too late for its turn";
   run.failed("build", "protocol");
   EXPECT_EQ(run.said("build", "rung"), "mend") << "the open question is another's";
 }

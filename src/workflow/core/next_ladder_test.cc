@@ -25,8 +25,7 @@ TEST(LadderTest, RetryThenAFreshAgentThenTheOwner) {
   EXPECT_TRUE(run.state.ending.empty());
   const Json question = run.open_fields("build/stuck");
   EXPECT_EQ(question["to"], "owner");
-  EXPECT_EQ(question["text"],
-            "build cannot go on: it crashed again. Tried: said again 1×, given to a fresh agent 1×.");
+  EXPECT_EQ(question["text"], "build cannot go on: it crashed again. Tried: said again 1×, given to a fresh agent 1×.");
   EXPECT_EQ(question["options"], Json::parse(R"(["again","abort"])")) << "the fresh agent is gone";
   EXPECT_EQ(question["outcomes"]["abort"], "ends the run as blocked; `teamster resume` can reopen it");
 }

@@ -48,7 +48,7 @@ constexpr Written kCommands[] = {
     {"finish_task", R"({"team":"t","task":"7","status":"completed"})"},
     {"finish_task", R"({"team":"t","task":"7","status":"failed","why":"left out by the owner"})"},
     {"tick", R"({"checklist":"tasks.md","number":3,"text":"Write it."})"},
-    {"reply", R"({"team":"t","member":"b","message":17,"text":"left","by":"kim"})"},
+    {"reply", R"({"team":"t","member":"b","message":17,"text":"left","by":"kim","question":"Left?"})"},
     {"sub_run", R"({"workflow":"w","args":{"spec":"01"}})"},
     {"end_sub_run", R"({"of":"each/1.1","status":"cancelled","reason":"by kim"})"},
     {"wait", R"({"ms":10000,"what":"retry","why":"busy",
@@ -189,8 +189,8 @@ TEST(RecordsCodecTest, WhatEventsOfAnyKindMaySayIsFoundInUnknownOnes) {
 }
 
 TEST(RecordsCodecTest, OnlyCommandsThatSayWhatBecameOfTheRunHaveNoEffect) {
-  const std::set<std::string_view> facts = {"warn", "enter",  "items",     "settle", "note",     "raise",
-                                            "remind", "item_done", "pause",  "withdraw", "reopen"};
+  const std::set<std::string_view> facts = {"warn",   "enter",     "items", "settle",   "note",  "raise",
+                                            "remind", "item_done", "pause", "withdraw", "reopen"};
   for (const auto& [kind, text] : kCommands)
     EXPECT_EQ(has_effect(read_command_body(kind, Json::parse(text))), facts.count(kind) == 0) << kind;
   EXPECT_TRUE(has_effect(command::Unknown{"invented"})) << "for all that is known";

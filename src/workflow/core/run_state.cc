@@ -33,6 +33,9 @@ void from_json(const Json& json, Note& note) { note = std::get<Note>(read_comman
 void to_json(Json& json, const Warn& warning) { json = fields_of(warning); }
 void from_json(const Json& json, Warn& warning) { warning = std::get<Warn>(read_command_body(Warn::kKind, json)); }
 
+void to_json(Json& json, const Reply& reply) { json = fields_of(reply); }
+void from_json(const Json& json, Reply& reply) { reply = std::get<Reply>(read_command_body(Reply::kKind, json)); }
+
 // As the turn of a pause, whose codec it has.
 void to_json(Json& json, const PostponedTurn& turn) { json = fields_of(Pause{.turn = turn}).at("turn"); }
 void from_json(const Json& json, PostponedTurn& turn) {
@@ -48,7 +51,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
                                                 tries, usage, worked_ms, raised, earlier, questions, paused, item_teams,
-                                                run_team, started_s, temporary, warnings, rungs);
+                                                run_team, started_s, temporary, warnings, rungs, replied);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 

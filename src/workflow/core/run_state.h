@@ -104,6 +104,7 @@ struct RunState {
   std::map<std::string, RunItems> earlier;               // what other phases worked on, and what came of it
   std::int64_t questions = 0;                            // of agents, so far
   std::map<std::string, command::PostponedTurn> paused;  // by member: it waits for an answer, or for a budget
+  std::map<std::string, command::Reply> replied;         // by member: what was answered to it in its turn
 
   bool has_ended() const { return status != status::kRunning; }
 };

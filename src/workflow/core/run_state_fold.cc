@@ -85,6 +85,7 @@ struct Opening {
     tries.temporary = turn.temporary;
     if (!turn.why.empty()) tries.why = turn.why;
     state.paused.erase(turn.member);
+    state.replied.erase(turn.member);
     if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
   }
   void operator()(const command::MakeTeam& made) const {
@@ -101,6 +102,7 @@ struct Opening {
     if (step.ends_with(kStuck)) ++state.rungs[without(step, kStuck)][kAsked];
     if (step.ends_with(kWeather)) state.tries[without(step, kWeather)].owner_knows = true;
   }
+  void operator()(const command::Reply& reply) const { state.replied[reply.member] = reply; }
   void operator()(const command::SubRun&) const {
     if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
   }

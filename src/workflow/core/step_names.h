@@ -39,6 +39,12 @@ inline std::string without(const std::string& step, std::string_view end) {
   return step.ends_with(end) ? step.substr(0, step.size() - end.size()) : step;
 }
 
+// Whether the step is what the engine does for the work, and none of it.
+inline bool is_beside_the_work(std::string_view step) {
+  return step.ends_with(kItemList) || step.ends_with(kTasks) || step.ends_with(kTaskEnd) || step.ends_with(kTick) ||
+         step.ends_with(kReply);
+}
+
 // Whether the step is a question that the owner answers.
 inline bool is_of_the_owner(std::string_view step) {
   return step.ends_with(kEscalation) || step.ends_with(kBudgetQuestion) || step.ends_with(kUnknown) ||
