@@ -27,4 +27,7 @@ struct Point {
   std::string text() const;
 };
 
+// Whether a turn has ended without an answer because its member had asked something, which is no failure.
+bool is_pause(const workflow::RunRecord& record);
+
 }  // namespace teamster::engine

@@ -39,9 +39,6 @@ struct Told {
   workflow::ToldBody body;
 };
 
-// Whether a turn has ended without an answer because its member had asked something, which is no failure.
-bool is_pause(const workflow::RunRecord& record);
-
 class RunReading {
  public:
   // An event as the hub hands it out: {n, at, kind, body}.

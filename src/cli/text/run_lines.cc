@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/text/printable.h"
-#include "engine/run_reading.h"
 #include "workflow/core/step_names.h"
 
 namespace teamster::cli {
