@@ -47,7 +47,7 @@ constexpr const char* kWorker = R"({"turns": [
   "otherwise": [{"write": {"path": "out/touched", "text": "x"}}, {"say": "```json\n{\"good\": true}\n```"}]})";
 
 constexpr const char* kReviewer = R"({"turns": [
-  {"steps": [{"run": "echo stray > stray.txt"}, {"ask": {"question": "Left?", "options": ["left", "right"]}},
+  {"when": {"contains": "Look at it"}, "steps": [{"run": "echo stray > stray.txt"}, {"ask": {"question": "Left?", "options": ["left", "right"]}},
              {"say": "I wait."}]}],
   "otherwise": [{"say": "```json\n{\"heard\": \"left\"}\n```"}]})";
 
