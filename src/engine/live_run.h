@@ -106,7 +106,6 @@ class LiveRun {
  private:
   RunEffectsOptions effects_options();
   RunHandlers run_handlers();
-  Result<agent::MemberOptions> member_options(const workflow::Role& role) const;
   void recorded(const Recorded& record);
   void asked(const workflow::RunCommand& question, bool again);
   void over(const Result<void>& outcome);
