@@ -161,7 +161,7 @@ void RunEffects::ask(const Effect& effect, const Settle& settle) {
     times.deadline = tell_when_due(effect, settle, due::kDeadline, question.deadline_ms);
   times.from = question.from;
   if (!question.from.empty()) crew_.hold_limit(question.from);
-  options_.on_question(effect.command, effect.again);
+  options_.on_question(effect);
 }
 
 // Counted from when it was decided, whichever process that was.
