@@ -90,5 +90,22 @@ TEST_F(Starting, AFileThatSaysTooLittleIsRefused) {
   EXPECT_NE(refused.what().find("kept, twin"), std::string::npos) << refused;
 }
 
+TEST_F(Starting, TheSameKeyWithOtherArgumentsIsRefusedAndNamesBoth) {
+  const Outcome begun = begin("first");
+  ASSERT_EQ(begun.exit, 4) << begun;
+  const std::string name = begun.json["run"];
+  const Outcome refused = begin("second", {"slow"});
+  EXPECT_EQ(refused.exit, 3) << refused;
+  EXPECT_NE(refused.what().find("task='first' kind='fast'"), std::string::npos) << refused;
+  EXPECT_NE(refused.what().find("task='second' kind='slow'"), std::string::npos) << refused;
+  EXPECT_NE(refused.next().find("teamster resume " + name), std::string::npos) << refused;
+  EXPECT_NE(refused.next().find("teamster cancel " + name), std::string::npos) << refused;
+  const Outcome same = begin("first", {"fast"});
+  EXPECT_EQ(same.exit, 4) << same;
+  EXPECT_EQ(same.json["run"], name) << "the same thing goes on";
+  ASSERT_EQ(home_.run({"cancel", name}).exit, 0);
+  EXPECT_EQ(begin("second", {"slow"}).exit, 4) << "nothing is in its way any more";
+}
+
 }  // namespace
 }  // namespace teamster::e2e
