@@ -198,7 +198,7 @@ void RunEffects::run_program(const Effect& effect, const command::ShellCommand& 
 void RunEffects::notify(const Effect& effect, const Settle& settle) {
   const auto& notice = effect.command.get<command::Notify>();
   if (notice.text) {
-    options_.on_notice(*notice.text);
+    options_.on_notice(notice.to.empty() ? *notice.text : fmt::format("to {}: {}", notice.to, *notice.text));
     timers_[effect.command.id()] =
         world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
     return;

@@ -55,6 +55,7 @@ Paths paths_read(const Workflow& workflow, const std::string& phase) {
     if (each.check) add_read(each.check->inputs, Source::Kind::answer, phase, paths);
     for (const auto& [name, text] : each.with) add_read(text, phase, paths);
     add_read(each.text, phase, paths);
+    add_read(each.to, phase, paths);
     if (each.commit) add_read(each.commit->message, phase, paths);
     if (!each.question) continue;
     for (const auto& text : {each.question->text, each.question->attach, each.question->to})
