@@ -8,7 +8,9 @@
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
+#include "env/clock.h"
 #include "project/workflow_place.h"
+#include "workflow/core/people.h"
 
 namespace teamster::engine {
 
@@ -45,7 +47,7 @@ RunEffectsOptions LiveRun::effects_options() {
   options.begin_sub_run = [this](const Effect& effect, Effects::Settle settle) {
     sub_runs_->begin(effect, std::move(settle));
   };
-  options.on_question = [this](const RunCommand& question, bool again) { asked(question, again); };
+  options.on_question = [this](const Effect& question) { asked(question); };
   options.on_notice = observer.on_note;
   options.git_is_at_work = parts_.git_is_at_work;
   return options;
@@ -97,13 +99,33 @@ void LiveRun::recorded(const Recorded& record) {
   std::erase_if(asked_, is_over);
 }
 
-void LiveRun::asked(const RunCommand& question, bool again) {
-  if (const auto answer = parts_.people(question)) {
-    RunEvent answered = event_about(question, event::Done{.answer = *answer, .spoken = {.how = "script"}});
-    return later_.call([this, answered = std::move(answered)] { run_.hear(answered); });
+void LiveRun::asked(const Effect& question) {
+  const RunCommand& asks = question.command;
+  if (const auto reply = parts_.people(asks)) {
+    const std::string& to = asks.get<command::Ask>().to;
+    const bool may = workflow::may_answer(run_.state().people, to, reply->by);
+    if (may && reply->after == Duration::zero()) return play(*reply, question);
+    if (may)
+      play(*reply, question);
+    else
+      parts_.observer.on_note(fmt::format("{} may not answer {}, which is for {}", reply->by, asks.id(), to));
   }
-  asked_.push_back(question.id());
-  parts_.observer.on_question(pinned_.run, question, again);
+  asked_.push_back(asks.id());
+  parts_.observer.on_question(pinned_.run, asks, question.again);
+}
+
+// At once, or at its time, counted from when the question was decided; by then somebody else may have answered.
+void LiveRun::play(const PlayedReply& reply, const Effect& question) {
+  const RunEvent answered = event_about(
+      question.command,
+      event::Done{.answer = reply.answer, .spoken = {.by = reply.by, .how = reply.how}, .note = reply.note});
+  if (reply.after == Duration::zero()) return later_.call([this, answered] { run_.hear(answered); });
+  const auto passed = std::chrono::milliseconds(parts_.stage.clock.wall_now().unix_ms - question.since.unix_ms);
+  const Duration left = std::clamp<Duration>(reply.after - passed, Duration::zero(), reply.after);
+  const std::string id = question.command.id();
+  played_[id] = parts_.stage.loop.after(left, [this, id, answered] {
+    if (run_.state().open.count(id) > 0) run_.hear(answered);
+  });
 }
 
 void LiveRun::over(const Result<void>& outcome) {

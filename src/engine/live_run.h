@@ -52,6 +52,15 @@ struct RunObserver {
       [](const std::string&, const std::string&, const agent::Activity&) {};
 };
 
+// What a person says in a rehearsal, and when.
+struct PlayedReply {
+  Json answer;
+  std::string by;
+  std::string how = "script";
+  Json note = {};
+  Duration after{};  // since the question was asked
+};
+
 // What a run and the runs that it starts have in common.
 struct LiveRunParts {
   env::World world;
@@ -62,9 +71,8 @@ struct LiveRunParts {
   OpenGit open_git = open_git_program;
   RunObserver observer = {};
   // What people answer in a rehearsal; nullopt: they are asked.
-  std::function<std::optional<Json>(const workflow::RunCommand& question)> people = [](const workflow::RunCommand&) {
-    return std::nullopt;
-  };
+  std::function<std::optional<PlayedReply>(const workflow::RunCommand& question)> people =
+      [](const workflow::RunCommand&) { return std::nullopt; };
   // Whether a git that is none of ours may be at work in this directory; one cannot know, so it may.
   std::function<bool(const std::string& directory)> git_is_at_work = [](const std::string&) { return true; };
   // Ends what an engine that was killed together with its keeper has left.
@@ -108,7 +116,8 @@ class LiveRun {
   RunHandlers run_handlers();
   Result<agent::MemberOptions> member_options(const workflow::Role& role) const;
   void recorded(const Recorded& record);
-  void asked(const workflow::RunCommand& question, bool again);
+  void asked(const Effect& question);
+  void play(const PlayedReply& reply, const Effect& question);
   void over(const Result<void>& outcome);
 
   const LiveRunParts& parts_;
@@ -119,7 +128,8 @@ class LiveRun {
   RunEffects effects_;
   Run run_;
   std::string report_;
-  std::vector<std::string> asked_;  // questions that were told to the observer, by id
+  std::vector<std::string> asked_;            // questions that were told to the observer, by id
+  std::map<std::string, env::Timer> played_;  // replies of a rehearsal that come later, by question
   env::Later later_;
 };
 

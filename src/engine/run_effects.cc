@@ -162,7 +162,7 @@ void RunEffects::ask(const Effect& effect, const Settle& settle) {
     times.deadline = tell_when_due(effect, settle, due::kDeadline, question.deadline_ms);
   times.from = question.from;
   if (!question.from.empty()) crew_.hold_limit(question.from);
-  options_.on_question(effect.command, effect.again);
+  options_.on_question(effect);
 }
 
 // Counted from when it was decided, whichever process that was.
@@ -199,7 +199,7 @@ void RunEffects::run_program(const Effect& effect, const command::ShellCommand& 
 void RunEffects::notify(const Effect& effect, const Settle& settle) {
   const auto& notice = effect.command.get<command::Notify>();
   if (notice.text) {
-    options_.on_notice(*notice.text);
+    options_.on_notice(notice.to.empty() ? *notice.text : fmt::format("to {}: {}", notice.to, *notice.text));
     timers_[effect.command.id()] =
         world_.loop.after({}, [=, command = effect.command] { settle(done(command, Json::object())); });
     return;

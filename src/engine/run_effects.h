@@ -31,7 +31,7 @@ struct RunEffectsOptions {
   // Of a sub_run or an end_sub_run; it stays with whoever keeps those runs until it is settled.
   std::function<void(const Effect& effect, Effects::Settle settle)> begin_sub_run = {};
   // A question that waits for someone; `again`: it has been asked before.
-  std::function<void(const workflow::RunCommand& question, bool again)> on_question = [](const auto&, bool) {};
+  std::function<void(const Effect& question)> on_question = [](const Effect&) {};
   // Said to whoever watches.
   std::function<void(const std::string& text)> on_notice = [](const std::string&) {};
   // Whether a git that is none of ours may be at work in this directory; one cannot know, so it may.

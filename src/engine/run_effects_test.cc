@@ -25,8 +25,8 @@ class RunEffectsTest : public testing::Test {
   void restart() {
     RunEffectsOptions options{.project = "/project",
                               .crew = {.pinned = pinned_, .member_options = {}, .on_note = {}, .on_turn = {}}};
-    options.on_question = [this](const RunCommand& question, bool again) {
-      asked_ += question.id() + (again ? " again " : " ");
+    options.on_question = [this](const Effect& question) {
+      asked_ += question.command.id() + (question.again ? " again " : " ");
     };
     effects_ = std::make_unique<RunEffects>(world_.start("engine").view(), client_, hubs_.home(), std::move(options));
   }

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "engine/run_reading.h"
 #include "protocol/client/call.h"
 #include "protocol/client/pages.h"
 
@@ -30,6 +31,15 @@ void RunFinding::under_way_for(const std::string& parent, Then<std::optional<std
         if (whole && parent_of_run(*whole) == parent) *meant = run;
         if (--*left == 0) then(*meant);
       });
+  });
+}
+
+void RunFinding::arguments_of(const std::string& run, const Then<Json>& then) {
+  hub::ask(calls_, hub::ReadRun{.run = run, .after = 0, .limit = 1}, [then](const Result<hub::ReadRun::Answer>& page) {
+    if (!page) return then(fail(page.error()));
+    RunReading reading;
+    for (const auto& event : page->items) reading.add(event);
+    then(reading.state().args);
   });
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "env/random.h"
@@ -28,6 +29,8 @@ class RunFinding {
   void rows(bool all, Then<std::vector<ListedRun>> then);
   // The run that this effect, RUN/STEP.ATTEMPT, has started and that has not ended.
   void under_way_for(const std::string& parent, Then<std::optional<std::string>> then);
+  // With which arguments it was started.
+  void arguments_of(const std::string& run, const Then<Json>& then);
   // `STEM` and four digits that no run has yet: of 300 runs in a day two would else have the same.
   void free_name(const std::string& stem, env::Random& random, Then<std::string> then);
 

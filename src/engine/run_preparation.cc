@@ -99,13 +99,7 @@ Result<void> RunPreparation::read_project() {
 void RunPreparation::choose(const std::vector<ListedRun>& rows) {
   const std::string& workflow = prepared_.pinned.workflow.name;
   const std::string key = key_of_run(prepared_.key, prepared_.setup.project, prepared_.setup.parent);
-  if (const ListedRun* live = live_run_of(rows, workflow, key)) {
-    if (!live->is_driven()) return finish(RunToTakeUp{live->run});
-    return finish(
-        fail(Code::refused,
-             fmt::format("run {} of {} {} is under way in process {}", live->run, workflow, key, live->holder->pid),
-             fmt::format("Watch it with `teamster watch {0}`, or end it with `teamster cancel {0}`", live->run)));
-  }
+  if (const ListedRun* live = live_run_of(rows, workflow, key)) return take_up(*live);
   if (request_.since)
     if (const ListedRun* ended = ended_run_of(rows, workflow, key, *request_.since))
       return finish(RunThatEnded{ended->run});
@@ -117,6 +111,25 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
     return row.workflow == workflow && !row.has_ended() && row.is_driven();
   });
   check_preconditions(active == rows.end() ? "" : active->run);
+}
+
+// What was asked for is another thing when its arguments are others, although it has the same key.
+void RunPreparation::take_up(const ListedRun& live) {
+  finding_.arguments_of(live.run, [this, live](const Result<Json>& arguments) {
+    if (!arguments) return finish(fail(arguments.error()));
+    const workflow::Workflow& workflow = prepared_.pinned.workflow;
+    if (*arguments != prepared_.started.args)
+      return finish(fail(
+          Code::refused,
+          fmt::format("run {} of {} is under way with {}, so it cannot begin with {}", live.run, workflow.name,
+                      arguments_text(workflow, *arguments), arguments_text(workflow, prepared_.started.args)),
+          fmt::format("Go on with that one by `teamster resume {0}`, or end it with `teamster cancel {0}`", live.run)));
+    if (!live.is_driven()) return finish(RunToTakeUp{live.run});
+    finish(fail(Code::refused,
+                fmt::format("run {} of {} {} is under way in process {}", live.run, workflow.name,
+                            live.key.value_or(""), live.holder->pid),
+                fmt::format("Watch it with `teamster watch {0}`, or end it with `teamster cancel {0}`", live.run)));
+  });
 }
 
 // Only of a run that is new: what has a ledger was begun before.
@@ -166,6 +179,14 @@ Result<void> check_agents(const env::World& world, const Variable& variable, con
   for (const auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come))
     TRY_VOID(check_drivers(world, {each, request.setup}));
   return {};
+}
+
+std::string arguments_text(const workflow::Workflow& workflow, const Json& arguments) {
+  std::vector<std::string> words;
+  for (const auto& argument : workflow.args)
+    if (const auto given = arguments.find(argument.name); given != arguments.end())
+      words.push_back(fmt::format("{}={}", argument.name, quoted(text_of_argument(*given), 80)));
+  return words.empty() ? "no arguments" : join(words, " ");
 }
 
 Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named) {

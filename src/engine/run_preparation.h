@@ -67,6 +67,7 @@ class RunPreparation {
  private:
   Result<void> read_project();
   void choose(const std::vector<ListedRun>& rows);
+  void take_up(const ListedRun& live);
   void check_preconditions(const std::string& active);
   void choose_name();
   void finish(Result<PreparedRun> outcome);
@@ -88,6 +89,9 @@ Result<std::string> key_for(const env::World& world, const Variable& variable, c
 
 // Whether everything is there that its agents need, also those of the runs that it is sure to start. Changes nothing.
 Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request);
+
+// For people: "action=design spec=bar", in the order of the workflow.
+std::string arguments_text(const workflow::Workflow& workflow, const Json& arguments);
 
 // The workflow's arguments in their order, from their names.
 Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named);

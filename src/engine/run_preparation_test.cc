@@ -33,6 +33,12 @@ TEST(WordsOfNamedTest, WhatIsUnknownIsRefused) {
   EXPECT_EQ(words.error().code, Code::invalid);
 }
 
+TEST(ArgumentsTextTest, NamesThemInTheirOrder) {
+  EXPECT_EQ(arguments_text(with_arguments(), {{"note", ""}, {"kind", "slow"}, {"spec", "a b"}, {"other", 1}}),
+            "spec='a b' kind='slow' note=''");
+  EXPECT_EQ(arguments_text(with_arguments(), Json::object()), "no arguments");
+}
+
 TEST(KeyOfRunTest, OneHomeServesManyProjects) {
   EXPECT_EQ(key_of_run("08", "/home/kim/a", ""), "08 in /home/kim/a");
   EXPECT_EQ(key_of_run("", "/home/kim/a", "w-20261116-1a2b/each/1.1"), "w-20261116-1a2b/each/1.1");

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "base/text.h"
+#include "workflow/core/people.h"
 #include "yaml/document.h"
 #include "yaml/fields.h"
 
@@ -50,7 +53,7 @@ class Reader {
   Json owner_in(const Node& node) {
     if (node.kind == Node::Kind::scalar) {
       check_handle(node, "the owner");
-      return {{"handle", node.text}, {"name", node.text}};
+      return {{"handle", workflow::handle_of(node.text)}, {"name", node.text}};
     }
     Fields fields(reading_, node, "the owner");
     Json person = named(fields);
@@ -97,14 +100,23 @@ class Reader {
       name = fields.text("name").value_or(handle->text);
     }
     if (handle != nullptr) check_handle(*handle, "a person");
-    return {{"handle", handle == nullptr ? "" : handle->text}, {"name", name}};
+    return {{"handle", handle == nullptr ? "" : workflow::handle_of(handle->text)}, {"name", name}};
   }
 
+  // As people write it: with or without an @, letters of either case.
   void check_handle(const Node& node, const std::string& whose) {
-    if (!workflow::check_name(reading_, node, whose)) return;
-    if (is_reserved(node.text))
+    const std::string handle = node.kind == Node::Kind::scalar ? workflow::handle_of(node.text) : "";
+    const auto is_first = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    const auto is_next = [&](char c) { return is_first(c) || c == '.' || c == '_' || c == '-'; };
+    if (handle.empty() || handle.size() > limits::kNameMaxBytes || !is_first(handle[0]) ||
+        !std::all_of(handle.begin(), handle.end(), is_next))
+      return reading_.problem(node.place,
+                              fmt::format("{} is no handle of {}: use 1 to 64 letters, digits, '.', '_' and '-', "
+                                          "starting with a letter or digit; an @ may stand before it",
+                                          quoted(node.text, 80), whose));
+    if (is_reserved(handle))
       reading_.problem(node.place,
-                       fmt::format("{} stands for others in questions: give {} another handle", node.text, whose));
+                       fmt::format("{} stands for others in questions: give {} another handle", handle, whose));
   }
 
   Json groups(const Node& list) {
@@ -115,9 +127,11 @@ class Reader {
     }
     for (const auto& node : list.items) {
       for (const auto& handle : node.items)
-        if (places_.count(handle.text) == 0)
+        if (places_.count(workflow::handle_of(handle.text)) == 0)
           reading_.problem(handle.place, fmt::format("{} is no stakeholder", quoted(handle.text, 80)));
-      all.push_back(workflow::read_texts(reading_, node, "a group"));
+      std::vector<std::string> group = workflow::read_texts(reading_, node, "a group");
+      for (auto& handle : group) handle = workflow::handle_of(handle);
+      all.push_back(std::move(group));
     }
     return all;
   }
@@ -143,6 +157,35 @@ void check_expertise(const Reading& reading, const Node& root, const Json& peopl
   }
 }
 
+std::set<std::string> handles_in(const std::string& address) {
+  std::set<std::string> handles;
+  for (std::size_t begin = 0; begin < address.size();) {
+    const std::size_t end = std::min(address.find('+', begin), address.size());
+    handles.insert(address.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return handles;
+}
+
+// Those whom the workflow names together must be a group: nobody is asked with strangers by mistake.
+void check_groups(const Reading& reading, const Node& root, const Json& people, const workflow::Workflow& workflow) {
+  for (const auto& phase : workflow.phases) {
+    const std::string& to = phase.question ? phase.question->to : phase.to;
+    if (to.find('+') == std::string::npos || to.find("{{") != std::string::npos) continue;
+    const std::string address = workflow::address_of(to);
+    const auto wanted = handles_in(address);
+    const bool has_words = std::any_of(wanted.begin(), wanted.end(), is_reserved);
+    const Json& groups = people["groups"];
+    const bool is_group = std::any_of(groups.begin(), groups.end(),
+                                      [&](const Json& group) { return group.get<std::set<std::string>>() == wanted; });
+    if (has_words || wanted.size() < 2 || is_group) continue;
+    const Node* list = root.find("groups");
+    reading.problem(list == nullptr ? root.place : list->place,
+                    fmt::format("phase {} of {} is for {} together, who are no group: add [{}] to `groups`", phase.id,
+                                workflow.name, address, fmt::join(wanted, ", ")));
+  }
+}
+
 }  // namespace
 
 Result<Json> read_stakeholders(const std::string& file, std::string_view text, const workflow::Workflow& workflow) {
@@ -151,7 +194,10 @@ Result<Json> read_stakeholders(const std::string& file, std::string_view text, c
   if (const auto document = workflow::parse_document(file, text, problems)) {
     const Reading reading{file, problems};
     people = Reader(reading).people(document->root);
-    if (problems.empty()) check_expertise(reading, document->root, people, workflow);
+    if (problems.empty()) {
+      check_expertise(reading, document->root, people, workflow);
+      check_groups(reading, document->root, people, workflow);
+    }
   }
   if (problems.empty()) return people;
   std::vector<std::string> lines;

@@ -55,8 +55,8 @@ TEST(Stakeholders, MistakesHaveTheirPlace) {
   EXPECT_EQ(problem("- { name: sam }\n- { handle: sam }\n"),
             "people.yaml:2:3: sam is there twice, first in line 1: everybody needs a handle of their own");
   EXPECT_EQ(problem("- { name: Sam S. }\n"),
-            "people.yaml:1:11: 'Sam S.' is no name of a person: use 1 to 64 of a-z, 0-9 and '-', starting with a "
-            "letter or digit");
+            "people.yaml:1:11: 'Sam S.' is no handle of a person: use 1 to 64 letters, digits, '.', '_' and '-', "
+            "starting with a letter or digit; an @ may stand before it");
   EXPECT_EQ(problem("- { name: owner }\n"),
             "people.yaml:1:11: owner stands for others in questions: give a person another handle");
   EXPECT_NE(problem("- { name: sam, expertise: law }\n").find("people.yaml:1:27: "), std::string::npos);
@@ -71,6 +71,35 @@ TEST(Stakeholders, MistakesHaveTheirPlace) {
   EXPECT_NE(problem("").find("people.yaml:"), std::string::npos);
   EXPECT_NE(problem("- &a { name: sam }\n- *a\n").find("people.yaml:"), std::string::npos);
   EXPECT_NE(problem(std::string(2'000'000, '-')).find("people.yaml:"), std::string::npos);
+}
+
+TEST(Stakeholders, HandlesAreAsPeopleWriteThem) {
+  const auto people = read_stakeholders("people.yaml",
+                                        "owner: '@Kim'\n"
+                                        "stakeholders: [{ handle: '@Sam.Smith' }, { handle: IDA }]\n"
+                                        "groups: [['@sam.smith', ida]]\n",
+                                        asking_for(""));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ((*people)["owner"], "kim");
+  EXPECT_EQ((*people)["stakeholders"][0]["handle"], "sam.smith");
+  EXPECT_EQ((*people)["stakeholders"][0]["name"], "@Sam.Smith");
+  EXPECT_EQ((*people)["groups"], Json::parse(R"([["sam.smith", "ida"]])"));
+  EXPECT_NE(problem("- { handle: '@sam' }\n- { handle: Sam }\n").find("sam is there twice"), std::string::npos);
+  EXPECT_NE(problem("- { handle: '@Owner' }\n").find("stands for others"), std::string::npos);
+}
+
+TEST(Stakeholders, ThoseWhoAreNamedTogetherAreAGroup) {
+  workflow::Workflow workflow = asking_for("");
+  workflow.phases[0].question->to = "@ida+@Sam";
+  EXPECT_TRUE(read_stakeholders("people.yaml", kFile, workflow));
+  workflow.phases[0].question->to = "@sam+@kim";
+  const auto strangers = read_stakeholders("people.yaml", kFile, workflow);
+  ASSERT_FALSE(strangers);
+  EXPECT_EQ(strangers.error().what,
+            "people.yaml:5:9: phase which of choice is for sam+kim together, who are no group: add [kim, sam] to "
+            "`groups`");
+  workflow.phases[0].question->to = "owner+qa";
+  EXPECT_TRUE(read_stakeholders("people.yaml", kFile, workflow)) << "they are whoever the file says";
 }
 
 TEST(Stakeholders, AnExpertiseThatNobodyHasIsAMistake) {

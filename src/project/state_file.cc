@@ -6,71 +6,157 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
+#include "base/text.h"
 #include "env/files.h"
 #include "project/workflow_place.h"
 
 namespace teamster::engine {
 namespace {
 
+// By what a template names them: "args/spec", "run/id".
 using Named = std::map<std::string, std::string>;
 
-// The arguments that make `path` of the template; nullopt when none do, or something else than arguments is in it.
-std::optional<Named> arguments_in(std::string_view path, std::string_view text) {
-  constexpr std::string_view kArgument = "{{args/";
-  Named found;
-  while (true) {
+constexpr std::string_view kArguments = "args/";
+constexpr int kTriesMax = 100'000;
+
+// Finds the words of which a path is made by a template. Only arguments can be in it, and with `knows_run` also what is
+// of the run, which is anything.
+class Matching {
+ public:
+  explicit Matching(bool knows_run) : knows_run_(knows_run) {}
+
+  bool match(std::string_view path, std::string_view text) {
     const std::size_t open = std::min(text.find("{{"), text.size());
-    if (!path.starts_with(text.substr(0, open))) return std::nullopt;
+    if (++tries_ > kTriesMax || !path.starts_with(text.substr(0, open))) return false;
     path.remove_prefix(open);
     text.remove_prefix(open);
-    if (text.empty()) return path.empty() ? std::optional(found) : std::nullopt;
+    if (text.empty()) return path.empty();
     const std::size_t close = text.find("}}");
-    if (close == text.npos || !text.starts_with(kArgument)) return std::nullopt;
-    const std::string name(text.substr(kArgument.size(), close - kArgument.size()));
-    text.remove_prefix(close + 2);
-    // Up to where the next fixed text begins; a word is one name of a path.
-    const std::string_view next = text.substr(0, std::min(text.find("{{"), text.size()));
-    const std::size_t end = next.empty() ? std::min(path.find('/'), path.size()) : path.find(next);
-    if (end == path.npos || end == 0) return std::nullopt;
-    const std::string word(path.substr(0, end));
-    // The same argument twice is the same word.
-    if (word.find('/') != word.npos || found.emplace(name, word).first->second != word) return std::nullopt;
-    path.remove_prefix(end);
+    if (close == text.npos) return false;
+    const std::string source(text.substr(2, close - 2));
+    if (!source.starts_with(kArguments) && !(knows_run_ && source.starts_with("run/"))) return false;
+    return match_word(source, path, text.substr(close + 2));
   }
+
+  const Named& found() const { return found_; }
+
+ private:
+  // A word is one name of a path, but for a directory; the shortest that fits is taken, and the same source twice is
+  // the same word.
+  bool match_word(const std::string& source, std::string_view path, std::string_view rest) {
+    for (std::size_t end = 1; end <= path.size(); ++end) {
+      const std::string word(path.substr(0, end));
+      if (word.back() == '/' && source != "run/temporary") return false;
+      const Named before = found_;
+      if (found_.emplace(source, word).first->second == word && match(path.substr(end), rest)) return true;
+      found_ = before;
+    }
+    return false;
+  }
+
+  const bool knows_run_;
+  Named found_;
+  int tries_ = 0;
+};
+
+Json arguments_among(const Named& found) {
+  Json arguments = Json::object();
+  for (const auto& [source, word] : found)
+    if (source.starts_with(kArguments)) arguments[source.substr(kArguments.size())] = word;
+  return arguments;
 }
 
-// States of other tools by the names of their files.
-bool is_known_elsewhere(const std::string& name) {
-  return name == ".ralph-state.json" || (name.starts_with("collab-state-") && name.ends_with(".json"));
+const Json* field_at(const Json& contents, std::string_view path) {
+  const std::size_t slash = path.find('/');
+  if (!contents.is_object()) return nullptr;
+  const auto found = contents.find(std::string(path.substr(0, slash)));
+  if (found == contents.end()) return nullptr;
+  return slash == path.npos ? &*found : field_at(*found, path.substr(slash + 1));
+}
+
+// A field that is nothing but an argument is that argument; one with other words around it says it, too.
+void add_arguments(const Json& contents, const std::string& field, const std::string& text, Json& arguments) {
+  const Json* value = field_at(contents, field);
+  if (value == nullptr || value->is_null()) return;
+  const bool is_one = text.starts_with("{{args/") && text.find("}}") == text.size() - 2;
+  if (is_one) {
+    const std::string name = text.substr(7, text.size() - 9);
+    if (!arguments.contains(name)) arguments[name] = *value;
+    return;
+  }
+  Matching matching(false);
+  if (!value->is_string() || !matching.match(value->get<std::string>(), text)) return;
+  const Json found = arguments_among(matching.found());
+  for (const auto& [name, word] : found.items())
+    if (!arguments.contains(name)) arguments[name] = word;
+}
+
+Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::string& path) {
+  if (owners.size() == 1) return owners.front();
+  if (owners.empty())
+    return fail(Code::invalid, fmt::format("{} is no state that a workflow of this project goes on from", path),
+                "Name a manifest, as progress/spec-08/manifest.json, or the file of a workflow's `state`, from the "
+                "project that it is in");
+  std::vector<std::string> names;
+  for (const auto& owner : owners) names.push_back(owner.workflow);
+  return fail(Code::invalid, fmt::format("{} is the state of {} workflows: {}", path, names.size(), join(names, ", ")),
+              "Name the run, `teamster resume RUN`, or start one of them with `teamster run`");
 }
 
 }  // namespace
 
 std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path) {
   if (!workflow.ledger) return std::nullopt;
-  const auto found = arguments_in(path, workflow.ledger->directory + "/" + workflow.ledger->index);
-  if (!found) return std::nullopt;
+  Matching matching(false);
+  if (!matching.match(path, workflow.ledger->directory + "/" + workflow.ledger->index)) return std::nullopt;
+  Json found = arguments_among(matching.found());
   for (const auto& argument : workflow.args)
-    if (!argument.fallback && found->count(argument.name) == 0) return std::nullopt;
-  return Json(*found);
+    if (!argument.fallback && !found.contains(argument.name)) return std::nullopt;
+  return found;
+}
+
+std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, const std::string& path,
+                                         const std::string& absolute, const Json& contents) {
+  if (!workflow.state || workflow.state->file.empty()) return std::nullopt;
+  Matching matching(true);
+  const std::string& file = workflow.state->file;
+  if (!matching.match(file.starts_with("{{run/temporary}}") ? absolute : path, file)) return std::nullopt;
+  StateOwner owner{.workflow = workflow.name, .arguments = arguments_among(matching.found())};
+  if (const auto run = matching.found().find("run/id"); run != matching.found().end()) owner.run = run->second;
+  for (const auto& [field, value] : workflow.state->fields)
+    if (value.is_string()) add_arguments(contents, field, value.get<std::string>(), owner.arguments);
+  for (const auto& argument : workflow.args)
+    if (!argument.fallback && !owner.arguments.contains(argument.name)) owner.lacking.push_back(argument.name);
+  return owner;
 }
 
 Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& places, const std::string& file) {
   namespace fs = std::filesystem;
   const fs::path path = fs::absolute(file).lexically_normal();
   const auto status = TRY(files.status(path.string()));
-  if (!status) return fail(Code::not_found, fmt::format("there is no {}", path.string()));
-  if (is_known_elsewhere(path.filename().string()))
-    return fail(Code::refused, fmt::format("this version of teamster cannot take up {} yet", path.string()),
-                "Finish it with the tool that wrote it, or start anew with `teamster run`");
+  if (!status)
+    return fail(Code::not_found, fmt::format("there is no {}", path.string()),
+                "See what is under way with `teamster status`");
   const std::string inside = path.lexically_relative(fs::current_path()).string();
+  std::vector<StateOwner> owners;
+  if (status->is_directory) return only_owner(owners, path.string());
   for (const auto& found : TRY(places.all())) {
     const auto workflow = cli::load_checked(found);
-    if (!workflow || status->is_directory) continue;
-    if (auto arguments = arguments_for_ledger(*workflow, inside)) return StateOwner{found.name, *std::move(arguments)};
+    if (!workflow) continue;
+    if (auto arguments = arguments_for_ledger(*workflow, inside)) {
+      owners.push_back({.workflow = found.name, .arguments = *std::move(arguments)});
+    } else if (owner_by_state(*workflow, inside, path.string(), {})) {
+      auto contents = parse_json(TRY(files.read(path.string(), limits::kMetadataMaxBytes)));
+      if (!contents || !contents->is_object())
+        return fail(Code::invalid,
+                    fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
+                    "Mend it, or name the run: `teamster resume RUN`");
+      owners.push_back(*owner_by_state(*workflow, inside, path.string(), *contents));
+      owners.back().workflow = found.name;
+    }
   }
-  return fail(Code::invalid, fmt::format("{} is no state that a workflow of this project goes on from", path.string()),
-              "Name a manifest, as progress/spec-08/manifest.json, from the project that it is in");
+  return only_owner(owners, path.string());
 }
 
 }  // namespace teamster::engine

@@ -1,5 +1,6 @@
-// Files that other tools, or teamster itself, have left as the state of some work, and which run goes on with
-// it: the index of a workflow's ledger, wherever the workflow puts it. Pure but for who reads the workflows.
+// Files that other tools, or teamster itself, have left as the state of some work, and which run goes on with it: the
+// index of a workflow's ledger or the file of its `state`, wherever the workflow puts it and whatever it is called.
+// Pure but for who reads the workflows and the file.
 #pragma once
 
 #include <optional>
@@ -19,15 +20,22 @@ namespace teamster::engine {
 // What `teamster run` is to be called with.
 struct StateOwner {
   std::string workflow;
-  Json arguments;  // by their names
+  Json arguments = Json::object();        // by their names
+  std::string run = {};                   // that the file's path names; empty: none
+  std::vector<std::string> lacking = {};  // arguments that neither the path nor the file says
 };
 
 // The arguments, by name, with which the workflow's ledger keeps its index in this file, from the project's directory
 // on; nullopt when it cannot be.
 std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path);
 
-// Code::not_found when there is no such file, Code::refused for a state that this version knows and cannot go on
-// with, Code::invalid for anything else.
+// What the path and then the contents of the file of the workflow's `state` say; nullopt when it cannot be that file.
+// `path` is from the project's directory on, `absolute` from the root.
+std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, const std::string& path,
+                                         const std::string& absolute, const Json& contents);
+
+// Code::not_found when there is no such file, Code::invalid when no workflow, or more than one, keeps its state there,
+// or it is no JSON.
 Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& places, const std::string& file);
 
 }  // namespace teamster::engine

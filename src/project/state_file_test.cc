@@ -1,5 +1,7 @@
 #include "project/state_file.h"
 
+#include <map>
+
 #include <gtest/gtest.h>
 
 namespace teamster::engine {
@@ -35,6 +37,54 @@ TEST(StateFileTest, AnythingElseIsNone) {
   EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json"));
   EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{args/spec"), "progress/08/manifest.json"));
   EXPECT_FALSE(arguments_for_ledger(workflow::Workflow(), "manifest.json")) << "it has no ledger";
+}
+
+workflow::Workflow with_state(const std::string& file, const std::map<std::string, Json>& fields) {
+  workflow::Workflow workflow;
+  workflow.name = "kept";
+  workflow.args = {{"task", "", "", {}, std::nullopt}, {"kind", "", "", {}, "fast"}};
+  workflow.state = workflow::State{file, "", fields};
+  return workflow;
+}
+
+TEST(StateFileTest, TheFileOfAStateSaysItsArguments) {
+  const auto workflow = with_state(
+      ".kept.json",
+      {{"what/task", "{{args/task}}"}, {"base", "kinds/{{args/kind}}"}, {"phase", "{{run/phase}}"}, {"fixed", 7}});
+  const auto owner = owner_by_state(workflow, ".kept.json", "/p/.kept.json",
+                                    Json::parse(R"({"what": {"task": "a task/with more"}, "base": "kinds/slow"})"));
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->workflow, "kept");
+  EXPECT_EQ(owner->arguments, (Json{{"task", "a task/with more"}, {"kind", "slow"}}));
+  EXPECT_TRUE(owner->lacking.empty());
+  EXPECT_EQ(owner->run, "");
+  EXPECT_FALSE(owner_by_state(workflow, "x/.kept.json", "/p/x/.kept.json", {}));
+}
+
+TEST(StateFileTest, WhatNeitherPathNorFileSaysIsLacking) {
+  const auto owner = owner_by_state(with_state("{{args/kind}}.json", {{"task", "{{args/task}}"}}), "slow.json",
+                                    "/p/slow.json", Json::parse(R"({"task": null})"));
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->arguments, (Json{{"kind", "slow"}}));
+  EXPECT_EQ(owner->lacking, std::vector<std::string>{"task"});
+}
+
+TEST(StateFileTest, WhatIsOfTheRunMayBeAnything) {
+  const auto workflow = with_state("{{run/temporary}}/state-{{run/id}}.json", {{"task", "{{args/task}}"}});
+  const auto owner = owner_by_state(workflow, "../tmp/deep/state-kept-20261116-04d2.json",
+                                    "/tmp/deep/state-kept-20261116-04d2.json", Json::parse(R"({"task": "x"})"));
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->run, "kept-20261116-04d2");
+  EXPECT_EQ(owner->arguments, (Json{{"task", "x"}}));
+  EXPECT_FALSE(owner_by_state(workflow, "state-1.txt", "/tmp/state-1.txt", {}));
+  EXPECT_FALSE(owner_by_state(with_state("", {}), "a", "/a", {})) << "its state is in a task";
+  EXPECT_FALSE(owner_by_state(workflow::Workflow(), "a", "/a", {}));
+}
+
+TEST(StateFileTest, NoTemplateMakesItRunAway) {
+  std::string file;
+  for (int i = 0; i < 20; ++i) file += "{{args/a" + std::to_string(i) + "}}";
+  EXPECT_FALSE(owner_by_state(with_state(file + "!", {}), std::string(300, 'x'), "/x", {}));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// People of a rehearsal: what they answer, from a JSON object by step (people.json). Nobody answers what is not in it.
-// Values and functions.
+// People of a rehearsal: what they answer, who says it, when and by which way, from a JSON object by step (people.json,
+// docs/formats/rehearsal.md). Nobody answers what is not in it. Values and functions.
 #pragma once
 
 #include <functional>
@@ -8,13 +8,14 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "engine/live_run.h"
 #include "env/files.h"
 #include "workflow/core/run_record.h"
 
 namespace teamster::cli {
 
 // nullopt: nobody is there to answer.
-using People = std::function<std::optional<Json>(const workflow::RunCommand& question)>;
+using People = std::function<std::optional<engine::PlayedReply>(const workflow::RunCommand& question)>;
 
 Result<People> read_people(env::Files& files, const std::string& path);
 

@@ -111,7 +111,12 @@ Result<void> Stage::check_scripts(const workflow::Workflow& workflow) const {
   engine::RunSetup setup;
   setup.driver = "script";
   setup.scripts = scripts_;
-  if (!scripts_.empty()) TRY_VOID(engine::check_drivers(world_, {workflow, setup, "--script"}));
+  if (!scripts_.empty()) {
+    const auto usable = engine::check_drivers(world_, {workflow, setup, "--script"});
+    if (!usable && usable.error().code == Code::not_found)
+      return fail(Code::not_found, usable.error().what, usable.error().next + "; --init writes some to begin with");
+    if (!usable) return fail(usable.error());
+  }
   for (const auto& [name, role] : workflow.roles) {
     if (role.is_native) continue;
     const std::string file = name + ".json";
@@ -222,7 +227,12 @@ Result<env::ExitStatus> Stage::drive(bool has_begun, const PlayedEngine::Output&
   if (has_begun) {
     start.words = {"resume", run_};
   } else {
-    start.words = {"run", options_.workflow_word, "--as", run_, "--driver", "script", "--scripts", scripts_, "--"};
+    start.words = {"run", options_.workflow_word, "--as", run_, "--driver", "script", "--scripts", scripts_};
+    if (!options_.stakeholders.empty()) {
+      start.words.emplace_back("--stakeholders");
+      start.words.push_back(options_.stakeholders);
+    }
+    start.words.emplace_back("--");
     const auto& arguments = options_.arguments.empty() ? plan_.arguments : options_.arguments;
     start.words.insert(start.words.end(), arguments.begin(), arguments.end());
   }

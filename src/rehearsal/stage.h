@@ -27,6 +27,7 @@ struct StageOptions {
   std::vector<std::string> arguments = {};  // of the workflow; empty: those of its plan
   std::string project = {};                 // a repository of the user, of which the last commit is played on
   std::string scripts = {};                 // directory of ROLE.json and people.json; empty: rehearsal/ of the project
+  std::string stakeholders = {};            // file of the people around the run; empty: nobody is named
   std::string keep = {};                    // directory that stays; empty: nothing does
   std::vector<StagedFault> faults = {};
   std::optional<std::uint64_t> seed = {};

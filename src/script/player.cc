@@ -126,7 +126,8 @@ void Player::on(UserMessage message) {
 int Player::choose_turn(std::string_view prompt) const {
   for (std::size_t i = 0; i < script_.turns.size(); ++i) {
     const int turn = static_cast<int>(i);
-    if (!place_.used.contains(turn) && script_.turns[i].matches(prompt)) return turn;
+    const bool is_left = script_.turns[i].repeats || !place_.used.contains(turn);
+    if (is_left && script_.turns[i].matches(prompt)) return turn;
   }
   return script_.otherwise ? kOtherwise : kNothingLeft;
 }

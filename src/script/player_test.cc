@@ -46,6 +46,17 @@ TEST(Player, APromptTakesTheFirstUnusedTurnThatMatches) {
   EXPECT_EQ(said, (std::vector<std::string>{"2", "1", "3", "other 4", "other 5"}));
 }
 
+TEST(Player, ATurnThatRepeatsIsNeverUsedUp) {
+  Stage stage(R"({"turns":[{"when":{"contains":"b"},"repeat":true,"steps":[{"say":"1"}]},{"steps":[{"say":"2"}]}]})");
+  std::vector<std::string> said;
+  for (const char* prompt : {"b", "a", "b", "b", "a"}) {
+    stage.forget();
+    stage.say(prompt);
+    said.push_back(stage.only("result")["result"]);
+  }
+  EXPECT_EQ(said, (std::vector<std::string>{"1", "2", "1", "1", "nothing left in the script"}));
+}
+
 TEST(Player, SaysWhenNothingIsLeft) {
   Stage stage(R"({"turns":[]})");
   stage.say("a");

@@ -241,8 +241,9 @@ Result<std::vector<Step>> parse_steps(const ScriptNode& node) {
 }
 
 Result<Turn> parse_turn(const ScriptNode& node) {
-  TRY_VOID(node.check_keys({"when", "steps"}));
+  TRY_VOID(node.check_keys({"when", "repeat", "steps"}));
   Turn turn;
+  turn.repeats = TRY(node.truth_at("repeat"));
   if (node.has("when")) {
     const ScriptNode when = TRY(node.member("when"));
     TRY_VOID(when.check_keys({"contains"}));

@@ -16,6 +16,7 @@ namespace teamster::script {
 
 struct Turn {
   std::optional<std::string> contains;  // only for prompts that have this in them
+  bool repeats = false;                 // it is never used up
   std::vector<Step> steps;
 
   bool matches(std::string_view prompt) const { return !contains || prompt.find(*contains) != prompt.npos; }

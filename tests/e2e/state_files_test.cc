@@ -65,12 +65,6 @@ TEST_F(StateFiles, WhatCannotBeTakenUpIsSaid) {
   const Outcome missing = run({"resume", "--state", manifest_}, home_);
   EXPECT_EQ(missing.exit, 1) << missing;
   EXPECT_EQ(missing.code(), "not_found");
-  for (const char* name : {".ralph-state.json", "collab-state-20261116.json"}) {
-    write_file(project_ + "/" + name, "{}");
-    const Outcome other = run({"resume", "--state", name}, home_);
-    EXPECT_EQ(other.exit, 3) << other;
-    EXPECT_NE(other.what().find("cannot take up"), std::string::npos) << other;
-  }
   for (const char* name : {"README.md", "specs"}) {
     const Outcome unknown = run({"resume", "--state", name}, home_);
     EXPECT_EQ(unknown.exit, 2) << name << unknown;

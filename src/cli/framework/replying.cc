@@ -8,6 +8,7 @@
 #include "cli/framework/waiting.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
+#include "workflow/core/people.h"
 
 namespace teamster::cli {
 namespace {
@@ -33,7 +34,7 @@ std::vector<Flag> reply_flags() {
 }
 
 std::string speaker(const Context& context, const Arguments& arguments) {
-  return arguments.has("as") ? arguments.value("as") : user_name(context);
+  return arguments.has("as") ? workflow::handle_of(arguments.value("as")) : user_name(context);
 }
 
 std::string user_name(const Context& context) {

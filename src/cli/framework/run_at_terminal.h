@@ -31,7 +31,7 @@ struct RunAtTerminalOptions {
   bool shows = true;                     // lines while it goes on
   std::vector<StagedFault> faults = {};  // of a rehearsal
   // What people answer, in place of those of the rehearsal; nullopt: they are asked.
-  std::function<std::optional<Json>(const workflow::RunCommand& question)> people = {};
+  std::function<std::optional<engine::PlayedReply>(const workflow::RunCommand& question)> people = {};
 };
 
 // What is told of a run at the end of a command.

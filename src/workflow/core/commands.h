@@ -101,6 +101,7 @@ struct Notify {
   static constexpr std::string_view kKind = "notify";
   static constexpr bool kHasEffect = true;
   std::optional<std::string> text = {};
+  std::string to = {};  // whom the text is for; empty: whoever watches
   ShellCommand shell = {};
   Json more = {};
 };

@@ -58,6 +58,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Check>& body
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Notify>& body) {
   fields.unless_empty("text", body.text);
+  fields.unless_empty("to", body.to);
   if (!body.text) describe(fields, body.shell);
 }
 

@@ -94,7 +94,9 @@ void Decision::begin_question(const Phase& target) {
 
 void Decision::begin_check(const Phase& target) {
   if (target.kind == Phase::Kind::notify && !target.text.empty()) {
-    if (const auto text = text_or_park(target, target.id, target.text)) emit(target.id, command::Notify{.text = *text});
+    const auto text = text_or_park(target, target.id, target.text);
+    const auto to = text ? text_or_park(target, target.id, target.to) : std::nullopt;
+    if (to) emit(target.id, command::Notify{.text = *text, .to = address_of(*to)});
     return;
   }
   const auto command = text_or_park(target, target.id, target.check->command);

@@ -199,13 +199,14 @@ TEST(EngineEffectTest, CheckNotifyAndCommit) {
   check.on = {way_to("tell", {{"passed", true}})};
   Phase notify = phase_for_test(Phase::Kind::notify, "tell");
   notify.text = "{{args/spec}} is ready";
+  notify.to = "@Kim+@sam";
   Phase commit = phase_for_test(Phase::Kind::commit, "record");
   commit.commit = Commit{{"progress/{{args/spec}}"}, "chore: record {{args/spec}}", "step-*", "done"};
   RunForTest run(pinned_for_test({check, agent_phase("fix"), notify, commit}));
   run.start({{"args", {{"spec", "01"}}}});
   EXPECT_EQ(run.open_fields("check"), Json::parse(R"({"command":"make 01","limit_ms":30000})"));
   run.done("check", {{"passed", true}, {"exit", 0}});
-  EXPECT_EQ(run.open_fields("tell"), Json::parse(R"({"text":"01 is ready"})"));
+  EXPECT_EQ(run.open_fields("tell"), Json::parse(R"({"text":"01 is ready","to":"kim+sam"})"));
   run.done("tell");
   EXPECT_EQ(run.open_fields("record"), Json::parse(R"({"paths":["progress/01"],"message":"chore: record 01",
       "tag":"step-*","last_tag":"done"})"));

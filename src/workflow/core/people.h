@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "protocol/words/addresses.h"
@@ -12,11 +13,16 @@ namespace teamster::workflow {
 // Whom a question is addressed to that nobody else is to answer.
 inline constexpr const char* kOwner = "owner";
 
+// A handle as the journal has it, of one as people write it: "@Sam.Smith" is "sam.smith".
+std::string handle_of(std::string_view written);
+// Of a group, handles with a plus between them, each so: "@kim + @sam" is "kim+sam".
+std::string address_of(std::string_view written);
+
 // To whom a question goes that names `to`, or nobody but an expertise: the first stakeholder who has it, or else the
 // owner.
 std::string addressee(const Json& people, const std::string& to, const std::string& expertise);
 
-// Whether a question to `to` is one to the person with this handle.
+// Whether a question to `to`, which may be a group, is one to the person with this handle.
 bool is_addressed_to(const Json& people, const std::string& to, const std::string& handle);
 // The same, or the owner, who may answer for anyone. Where no people are known anybody may.
 bool may_answer(const Json& people, const std::string& to, const std::string& handle);

@@ -37,6 +37,26 @@ TEST(People, WhatIsAskedOfAllIsAskedOfEach) {
   EXPECT_TRUE(is_addressed_to(kPeople, "stakeholders", "sam"));
 }
 
+TEST(People, HandlesAreAsPeopleWriteThem) {
+  EXPECT_EQ(handle_of(" @Sam.Smith "), "sam.smith");
+  EXPECT_EQ(address_of("@Kim + sam+"), "kim+sam");
+  EXPECT_EQ(addressee(kPeople, "@Ida", ""), "ida");
+  EXPECT_EQ(addressee(kPeople, "@", "security"), "sam") << "that names nobody";
+  EXPECT_TRUE(may_answer(kPeople, "@Sam", "sam"));
+  EXPECT_TRUE(may_answer(kPeople, "sam", "@SAM"));
+  EXPECT_TRUE(may_answer(kPeople, "sam", "@Kim")) << "the owner";
+}
+
+TEST(People, AGroupIsAddressedTogether) {
+  const std::string group = addressee(kPeople, "@sam+@ida", "");
+  EXPECT_EQ(group, "sam+ida");
+  for (const char* each : {"sam", "ida", "kim"}) EXPECT_TRUE(may_answer(kPeople, group, each)) << each;
+  EXPECT_FALSE(may_answer(kPeople, group, "eve"));
+  EXPECT_TRUE(is_addressed_to(kPeople, group, "ida"));
+  EXPECT_FALSE(is_addressed_to(kPeople, group, "kim"));
+  EXPECT_TRUE(is_addressed_to(kPeople, "owner+qa", "ida"));
+}
+
 TEST(People, AValueOfAnotherShapeHasNobody) {
   for (const char* text :
        {"null", "[]", "{}", R"({"stakeholders": 1, "owner": 2})", R"({"stakeholders": [1, null]})"}) {

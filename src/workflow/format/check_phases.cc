@@ -239,6 +239,7 @@ void check_phases(const Checking& checking) {
     check_commit(checking, i);
     check_team(checking, i);
     check_text(checking, spot.at("text"), phase.text, {.loops = true, .answers = true});
+    check_text(checking, spot.at("to"), phase.to, {.loops = true, .answers = true});
     for (const auto& [name, text] : phase.with)
       check_text(checking, spot.at("with").at(name), text,
                  {.loops = true, .answers = true, .item = phase.items.has_value()});

@@ -195,6 +195,7 @@ void read_command(const Reading& reading, Fields& fields, Phase& phase) {
   Check check;
   if (phase.kind == Kind::notify && fields.has("text")) {
     phase.text = fields.need_text("text");
+    phase.to = fields.text_or_empty("to");
     if (fields.has("command")) reading.problem(fields.place_of("command"), "expected `command` or `text`, found both");
     fields.take("command");
     return;

@@ -192,6 +192,7 @@ struct Phase {
   Ladder ladder;
   std::optional<Check> check;  // also the command of check and notify
   std::string text;            // of notify, instead of a command; a template
+  std::string to;              // of such a text: whom it is for, as of a question; a template
   std::optional<Question> question;
   std::optional<Items> items;
   std::string merge;  // of fanout: role of the coordinator that gets the answers; empty: they are a list

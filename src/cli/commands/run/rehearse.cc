@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "base/shell_words.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/runs.h"
+#include "people/stakeholders.h"
 #include "project/workflow_place.h"
 #include "rehearsal/stage.h"
+#include "rehearsal/stub_scripts.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -33,6 +36,11 @@ Result<StageOptions> stage_options(Context& context, const Arguments& arguments)
   options.project = path_of(arguments, "project");
   options.scripts = path_of(arguments, "script");
   options.keep = path_of(arguments, "keep");
+  options.stakeholders = path_of(arguments, "stakeholders");
+  if (!options.stakeholders.empty()) {
+    const std::string text = TRY(context.outside().world().files.read(options.stakeholders, limits::kYamlMaxBytes));
+    TRY_VOID(read_stakeholders(arguments.value("stakeholders"), text, TRY(load_checked(options.workflow))));
+  }
   for (const auto& fault : arguments.values("fault")) options.faults.push_back(TRY(StagedFault::parse(fault)));
   if (arguments.has("seed")) options.seed = static_cast<std::uint64_t>(arguments.number("seed"));
   options.is_coloured = context.palette().is_on();
@@ -73,7 +81,36 @@ void print_ending(Context& context, const Arguments& arguments, const Stage& sta
                       {"never_struck", std::move(never_struck)}});
 }
 
+// Scripts to begin with, for a workflow that has none; nothing is played.
+Result<int> write_stubs(Context& context, const Arguments& arguments) {
+  const StageOptions options = TRY(stage_options(context, arguments));
+  std::string directory = options.scripts;
+  if (directory.empty()) {
+    if (options.project.empty())
+      return fail(Code::invalid, "--init writes scripts for a project of yours, and none is named",
+                  "Add --project DIRECTORY, or name where they go: --script DIRECTORY");
+    directory = options.project + "/rehearsal";
+  }
+  const FileContents scripts = TRY(stub_scripts(options.workflow, options.places));
+  const auto written = TRY(write_stub_scripts(context.outside().world().files, directory, scripts));
+  if (context.wants_json()) {
+    context.print_json({{"workflow", options.workflow.name}, {"scripts", directory}, {"written", written}});
+    return kExitDone;
+  }
+  for (const auto& path : written) context.print(fmt::format("wrote {}\n", path));
+  std::vector<std::string> words = arguments.values("ARGUMENT");
+  words.insert(words.begin(), arguments.value("WORKFLOW"));
+  for (const char* flag : {"project", "script", "stakeholders"})
+    if (arguments.has(flag)) words.insert(words.end(), {std::string("--") + flag, arguments.value(flag)});
+  std::string line = "teamster rehearse";
+  for (const auto& word : words) line += " " + as_shell_word(word);
+  context.print("Each answers so that the run goes on; edit what agents do and people say. Play them with\n");
+  context.print_as_it_is("  " + line + "\n");
+  return kExitDone;
+}
+
 Result<int> run_rehearse(Context& context, const Arguments& arguments) {
+  if (arguments.has("init")) return write_stubs(context, arguments);
   Stage stage(context.outside().kept_world(), TRY(stage_options(context, arguments)));
   std::vector<env::Registration> signals;
   for (const int number : {SIGINT, SIGTERM, SIGHUP})
@@ -116,6 +153,13 @@ Command rehearse() {
                  .value = "DIRECTORY",
                  .type = ValueType::file,
                  .help = "Other scripts than rehearsal/ in the project: ROLE.json, people.json"},
+                {.name = "init",
+                 .help = "Write scripts to begin with, ROLE.json for each role and people.json, and play nothing; "
+                         "those that are there are not overwritten"},
+                {.name = "stakeholders",
+                 .value = "FILE",
+                 .type = ValueType::file,
+                 .help = "YAML: who owns the run, who is to be asked, and what they know about"},
                 {.name = "fault",
                  .value = "FAULT",
                  .help = "'crash|mute|slow|garbage MEMBER@STEP.ATTEMPT' or 'kill WHO@EVENT:STEP.ATTEMPT:before|after'",
@@ -132,8 +176,9 @@ Command rehearse() {
                    {"teamster rehearse implement-spec --fault 'kill engine@step.done:verify.1:after'",
                     "The engine dies in the middle, and goes on"},
                    {"teamster rehearse implement-spec --fault 'crash builder@fix.1'", "An agent crashes"},
-                   {"teamster rehearse implement-spec 03 --project . --script my-scripts",
-                    "In a copy of your project"}},
+                   {"teamster rehearse implement-spec 03 --project . --script my-scripts", "In a copy of your project"},
+                   {"teamster rehearse ./my-workflow --project . --init",
+                    "Scripts for a workflow of your own, to be edited and played without --init"}},
       .run = run_rehearse,
   };
 }

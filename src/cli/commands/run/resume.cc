@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,7 @@
 #include "cli/text/printable.h"
 #include "engine/run_preparation.h"
 #include "project/state_file.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -55,7 +58,29 @@ Result<void> tell_decisions(const Context& context, const engine::RunService& ru
   return {};
 }
 
-// What a file says is under way goes on as `run` would, with the same checks.
+// The run under way of which the file is the state, if there is one.
+Result<std::optional<std::string>> live_run_of(const engine::RunService& runs, const engine::StateOwner& owner,
+                                               const std::string& project) {
+  std::vector<std::string> found;
+  for (const auto& row : TRY(runs.list(false))) {
+    if (row.workflow != owner.workflow || TRY(runs.is_sub_run(row.run))) continue;
+    if (row.run == owner.run) return std::optional(row.run);
+    const auto pinned = runs.pinned(row.run);
+    if (!owner.run.empty() || !pinned || pinned->setup.project != project) continue;
+    const Json args = TRY(runs.view_row(row)).reading.state().args;
+    const auto& wanted = owner.arguments.items();
+    if (std::all_of(wanted.begin(), wanted.end(),
+                    [&](const auto& each) { return args.value(each.key(), Json()) == each.value(); }))
+      found.push_back(row.run);
+  }
+  if (found.empty()) return std::optional<std::string>();
+  if (found.size() == 1) return std::optional(found.front());
+  return fail(Code::invalid, fmt::format("{} runs have this state: {}", found.size(), join(found, ", ")),
+              "Name one: `teamster resume RUN`");
+}
+
+// A run that is there goes on as it was started; what a file says and no run knows begins as `run` would, with the same
+// checks.
 Result<int> take_up_state(Context& context, const Arguments& arguments) {
   if (arguments.has("RUN") || arguments.has("decide") || arguments.has("all"))
     return fail(Code::invalid, "--state names what goes on, so RUN, --all and --decide mean nothing",
@@ -63,12 +88,22 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
   env::Files& files = context.outside().world().files;
   const WorkflowPlaces places(files, context.outside().variable);
   const engine::StateOwner owner = TRY(engine::owner_of_state(files, places, arguments.value("state")));
+  const engine::RunService runs = TRY(runs_of(context));
+  if (const auto live = TRY(live_run_of(runs, owner, std::filesystem::current_path().string()))) {
+    RunAtTerminal terminal(context, TRY(context.home()), {.waits = !arguments.has("no-wait")});
+    return print_end(context, TRY(terminal.take_up(runs, *live)));
+  }
+  const workflow::Workflow workflow = TRY(load_checked(TRY(places.find(owner.workflow))));
+  if (!owner.lacking.empty())
+    return fail(Code::invalid,
+                fmt::format("no run of {} has this state, and {} does not say {}", owner.workflow,
+                            arguments.value("state"), join(owner.lacking, ", ")),
+                fmt::format("Start it with `{}`", workflow::usage_line(workflow)));
   std::vector<std::string> words;
   for (const char* flag : kOfRun)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
   words.insert(words.end(), {"--", owner.workflow});
-  const workflow::Workflow workflow = TRY(load_checked(TRY(places.find(owner.workflow))));
   for (auto& word : TRY(engine::words_of_named(workflow, owner.arguments))) words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
@@ -137,10 +172,12 @@ Command resume() {
           "Reads the run's journal and goes on inside the phase where it was: what is settled is not done again, "
           "members "
           "come back with their context where their driver can resume. Where nobody can know whether something with "
-          "side effects happened, you decide. A run that ended blocked or failed is reopened: it goes on with the phase "
+          "side effects happened, you decide. A run that ended blocked or failed is reopened: it goes on with the "
+          "phase "
           "where it stood, or with --from at an earlier one, whose answers and those behind it are given anew. With "
           "--state it goes on with what a file says is under way: the manifest "
-          "of a workflow's ledger, whoever wrote it.",
+          "of a workflow's ledger or the file of its `state`, whoever wrote it: the run under way that has this state, "
+          "or a new one with the arguments that path and file say.",
       .hub = HubUse::writes,
       .positionals = {{.name = "RUN",
                        .type = ValueType::run,
@@ -174,6 +211,7 @@ Command resume() {
                    {"teamster resume --all", "After a reboot: everything that was under way"},
                    {"teamster resume 04d2 --from design", "Do the design and all behind it again"},
                    {"teamster resume --state progress/spec-08/manifest.json", "What somebody else has begun"},
+                   {"teamster resume --state .my-state.json", "By the file that other programs read"},
                    {"teamster resume collab-20261116-04d2 --decide announce.1=skip",
                     "It was announced before the crash"}},
       .run = run_resume,
