@@ -36,7 +36,8 @@ RunEffectsOptions LiveRun::effects_options() {
   const RunObserver& observer = parts_.observer;
   CrewOptions crew{
       .pinned = pinned_,
-      .member_options = [this](const workflow::Role& role, const std::string&) { return member_options(role); },
+      .member_options = [this](const workflow::Role& role,
+                               const std::string&) { return member_options(setup_, pinned_, run_.state(), role); },
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
@@ -131,16 +132,6 @@ void LiveRun::play(const PlayedReply& reply, const Effect& question) {
 void LiveRun::over(const Result<void>& outcome) {
   for (const auto& id : std::exchange(asked_, {})) parts_.observer.on_question_over(pinned_.run, id, {});
   if (const Over on_over = std::exchange(on_over_, nullptr)) on_over(outcome);
-}
-
-Result<agent::MemberOptions> LiveRun::member_options(const workflow::Role& role) const {
-  agent::MemberOptions options = TRY(driver_options(setup_, role));
-  options.run = pinned_.run;
-  if (role.model != "default") options.start.model = role.model;
-  options.start.effort = role.effort;
-  options.start.instructions = TRY(workflow::instructions_for(pinned_, run_.state(), role));
-  options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
-  return options;
 }
 
 std::int64_t LiveRun::agent_pid(const std::string& member) const {

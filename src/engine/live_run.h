@@ -114,7 +114,6 @@ class LiveRun {
  private:
   RunEffectsOptions effects_options();
   RunHandlers run_handlers();
-  Result<agent::MemberOptions> member_options(const workflow::Role& role) const;
   void recorded(const Recorded& record);
   void asked(const Effect& question);
   void play(const PlayedReply& reply, const Effect& question);

@@ -55,6 +55,17 @@ Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflo
   return options;
 }
 
+Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflow::Pinned& pinned,
+                                            const workflow::RunState& state, const workflow::Role& role) {
+  agent::MemberOptions options = TRY(driver_options(setup, role));
+  options.run = pinned.run;
+  if (role.model != "default") options.start.model = role.model;
+  options.start.effort = role.effort;
+  options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
+  options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
+  return options;
+}
+
 Result<void> check_drivers(const env::World& world, const DriverCheck& check) {
   std::vector<std::string> without_script;
   for (const auto& [name, role] : check.workflow.roles) {

@@ -8,12 +8,17 @@
 #include "base/result.h"
 #include "engine/run_setup.h"
 #include "env/world.h"
+#include "workflow/core/words.h"
 #include "workflow/format/spec.h"
 
 namespace teamster::engine {
 
 // The driver with what it needs of the run: directory, command, script. Code::invalid: there is no such driver.
 Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflow::Role& role);
+
+// All that the role says about its members: that, model, effort, standing instructions and tools.
+Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflow::Pinned& pinned,
+                                            const workflow::RunState& state, const workflow::Role& role);
 
 struct DriverCheck {
   const workflow::Workflow& workflow;

@@ -143,7 +143,10 @@ void SimulatedGit::changed_files(std::vector<std::string> except, Done<std::vect
 }
 
 void SimulatedGit::detached_at(Done<std::optional<std::string>> done) {
-  later([this, done = std::move(done)] { answer<std::optional<std::string>>(done, std::optional<std::string>()); });
+  later([this, done = std::move(done)] {
+    const auto commit = world_.files.read(project_ + "/.git/detached", kRepositoryMaxBytes);
+    answer<std::optional<std::string>>(done, commit ? std::optional(*commit) : std::nullopt);
+  });
 }
 
 void SimulatedGit::commit(engine::CommitRequest request, Done<std::string> done) {

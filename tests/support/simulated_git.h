@@ -1,7 +1,7 @@
 // SimulatedGit: the Git of the simulated machine. Its repository is a file below `.git` of the project, so it survives
-// a kill as far as the simulated disk does. Every operation takes its time, and a commit holds the lock that the real
-// git would hold: one that is killed leaves it. SimulatedGits opens them and knows which are at work; owned by the
-// test.
+// a kill as far as the simulated disk does. With a file `.git/detached` its HEAD is on no branch but at what that says.
+// Every operation takes its time, and a commit holds the lock that the real git would hold: one that is killed leaves
+// it. SimulatedGits opens them and knows which are at work; owned by the test.
 #pragma once
 
 #include <map>

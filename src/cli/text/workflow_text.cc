@@ -93,6 +93,8 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, 
                                  found.from, printable_line(found.path), usage_of(workflow));
   for (const auto& argument : workflow.args)
     if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
+  for (const auto& [name, role] : workflow.roles)
+    if (!role.about.empty()) text += fmt::format("  {} {}\n", name, printable_line(role.about));
   Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
   for (const auto& phase : workflow.phases)
     phases.add({fmt::format("{}", phase.number), phase.id, workflow::word_of(phase.kind), who(phase),

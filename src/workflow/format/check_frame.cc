@@ -22,6 +22,19 @@ bool stays_inside(const std::string& path) {
   return true;
 }
 
+// What is never taken and never told.
+void check_value_without(const Checking& checking, const Spot& spot, const Value& value) {
+  const bool is_told = !value.otherwise.empty();
+  if (value.kind == Value::Kind::files && (value.fallback || is_told)) {
+    const char* key = value.fallback ? "default" : "otherwise";
+    return checking.problem(spot.at(key), fmt::format("`files` needs no `{}`: where nothing matches the list is empty. "
+                                                      "Give the input that uses it a `default`",
+                                                      key));
+  }
+  if (value.fallback && is_told)
+    checking.problem(spot.at("otherwise"), "`otherwise` is never told beside a `default`: leave one of them out");
+}
+
 void check_values(const Checking& checking) {
   const auto& values = checking.workflow.values;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,6 +52,7 @@ void check_values(const Checking& checking) {
       if (value.kind != Value::Kind::match) check_inside(checking, spot.at(is_text ? "text" : "of"), value.of);
     }
     check_text(checking, spot.at("otherwise"), value.otherwise, earlier);
+    check_value_without(checking, spot, value);
   }
 }
 
@@ -83,6 +97,10 @@ void check_preconditions(const Checking& checking) {
                {.shell = is_command ? Allowed::Shell::bare : Allowed::Shell::none});
     check_text(checking, spot.at("of"), condition.of, {});
     check_sides(checking, spot.at("only"), condition.only, std::nullopt);
+    for (const auto& [side, value] : condition.only)
+      if (side.starts_with("run/"))
+        checking.problem(spot.at("only").at(side),
+                         fmt::format("'{}' is not known before a run: expected args/NAME or values/NAME", side));
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");

@@ -1,5 +1,5 @@
-// UsedKeys: which `properties` of a JSON Schema some document has used, to find those that no example shows. Follows
-// references, and of alternatives those that fit. Tests only.
+// UsedKeys: which `properties` of a JSON Schema some document has used and where in it, to find those that no example
+// shows. Follows references, and of alternatives those that fit. Tests only.
 #pragma once
 
 #include <map>
@@ -20,7 +20,12 @@ class UsedKeys {
  public:
   explicit UsedKeys(const Json& document) : document_(document) { collect(document_, "#"); }
 
-  void look_at(const Json& value) { look("#", value); }
+  void look_at(const Json& value) { look("#", value, ""); }
+
+  // By the place of the property in the schema ("#/$defs/role/else/properties/model"), those in the documents
+  // ("/roles/writer/model"). A new document forgets nothing.
+  const std::map<std::string, std::set<std::string>>& used() const { return used_; }
+  const std::set<std::string>& all() const { return all_; }
 
   std::vector<std::string> unused() const {
     std::vector<std::string> left;
@@ -58,37 +63,45 @@ class UsedKeys {
     return known->second.check(value).empty();
   }
 
-  void look(const std::string& place, const Json& value) {
+  static std::string below(const std::string& pointer, const std::string& name) {
+    std::string escaped;
+    for (const char c : name) escaped += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+    return pointer + "/" + escaped;
+  }
+
+  // `pointer` is where the value stands in its document.
+  void look(const std::string& place, const Json& value, const std::string& pointer) {
     const Json& schema = at(place);
     if (!schema.is_object()) return;
-    if (schema.contains("$ref")) look(schema["$ref"].get<std::string>(), value);
+    if (schema.contains("$ref")) look(schema["$ref"].get<std::string>(), value, pointer);
     if (schema.contains("if")) {
       const std::string branch = fits(place + "/if", value) ? "/then" : "/else";
-      if (schema.contains(branch.substr(1))) look(place + branch, value);
+      if (schema.contains(branch.substr(1))) look(place + branch, value, pointer);
     }
     for (const std::string key : {"allOf", "anyOf", "oneOf"})
       if (schema.contains(key))
         for (std::size_t i = 0; i < schema[key].size(); ++i) {
           const std::string part = place + "/" + key + "/" + std::to_string(i);
-          if (fits(part, value)) look(part, value);
+          if (fits(part, value)) look(part, value, pointer);
         }
     if (value.is_array() && schema.contains("items"))
-      for (const auto& entry : value) look(place + "/items", entry);
+      for (std::size_t i = 0; i < value.size(); ++i)
+        look(place + "/items", value[i], below(pointer, std::to_string(i)));
     if (!value.is_object()) return;
     for (const auto& [name, entry] : value.items()) {
       const std::string property = place + "/properties/" + name;
       if (schema.contains("properties") && schema["properties"].contains(name)) {
-        used_.insert(property);
-        look(property, entry);
+        used_[property].insert(below(pointer, name));
+        look(property, entry, below(pointer, name));
       } else if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object()) {
-        look(place + "/additionalProperties", entry);
+        look(place + "/additionalProperties", entry, below(pointer, name));
       }
     }
   }
 
   const Json& document_;
   std::set<std::string> all_;
-  std::set<std::string> used_;
+  std::map<std::string, std::set<std::string>> used_;
   std::map<std::string, schema::Schema> compiled_;
 };
 

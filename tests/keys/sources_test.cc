@@ -1,0 +1,56 @@
+// Every fact of a run that a prompt can ask for says something, and a run with other facts says something else.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "keys/player.h"
+#include "workflow/format/load.h"
+#include "workflow/format/source.h"
+
+namespace teamster::keys {
+namespace {
+
+// A workflow whose second phase asks for nothing but this.
+workflow::Bundle asking_for(const std::string& fact) {
+  workflow::Bundle bundle;
+  bundle["ask.md"] = "It is {{FACT}}.\n";
+  bundle["begin.md"] = "Begin.\n";
+  bundle["answer.json"] = R"({"type": "object"})";
+  bundle[workflow::kWorkflowFile] = fmt::format(
+      "name: asking\n"
+      "team: {{ name: those-who-ask }}\n"
+      "roles: {{ worker: {{}}, helper: {{}} }}\n"
+      "phases:\n"
+      "  - {{ id: begin, role: helper, template: begin.md, returns: answer.json }}\n"
+      "  - {{ id: ask, title: Ask it, role: worker, template: ask.md, returns: answer.json,\n"
+      "      inputs: {{ FACT: {{ from: run/{}, default: nothing }} }} }}\n",
+      fact);
+  return bundle;
+}
+
+Play play_with_people() {
+  Play play;
+  play.people = {{"owner", "kim"},
+                 {"stakeholders", Json::array({{{"handle", "kim"}, {"name", "Kim"}, {"is_qa", true}}})}};
+  return play;
+}
+
+TEST(Sources, EveryFactOfTheRunIsInThePrompt) {
+  std::set<std::string> said;
+  for (const std::string& fact : workflow::run_facts()) {
+    const auto bundle = asking_for(fact);
+    const auto loaded = workflow::load_workflow(bundle);
+    ASSERT_TRUE(loaded.workflow) << fact << ": " << loaded.problems.front().text();
+    Trace trace = Player(bundle, *loaded.workflow, play_with_people()).play();
+    const auto& prompts = trace[place::kPrompt];
+    const auto asked = std::find_if(prompts.begin(), prompts.end(),
+                                    [](const std::string& prompt) { return prompt.starts_with("It is "); });
+    ASSERT_NE(asked, prompts.end()) << fact;
+    EXPECT_EQ(asked->find("nothing"), std::string::npos) << fact << ": " << *asked;
+    said.insert(*asked);
+  }
+  EXPECT_GE(said.size(), workflow::run_facts().size() - 1) << "only has_stakeholders and has_qa say the same here";
+}
+
+}  // namespace
+}  // namespace teamster::keys
