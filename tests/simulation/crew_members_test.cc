@@ -19,8 +19,8 @@ class CrewMembers : public testing::Test {
  protected:
   CrewMembers() {
     const Json holder = holder_argument(view_.processes.self());
-    call("run.start", {{"run", pinned_.run}, {"workflow", "implement-spec"}, {"holder", holder}});
-    call("team.create", {{"team", "spec-01"}, {"run", pinned_.run}});
+    call("run.start", {{"run", scene_.pinned.run}, {"workflow", "implement-spec"}, {"holder", holder}});
+    call("team.create", {{"team", "spec-01"}, {"run", scene_.pinned.run}});
     CHECK(view_.files.make_private_directory("/home/user/scripts"));
   }
   void call(const std::string& op, Json args) {
@@ -48,7 +48,7 @@ class CrewMembers : public testing::Test {
     };
   }
   engine::CrewOptions options(int& asked) {
-    return {.pinned = pinned_,
+    return {.pinned = scene_.pinned,
             .member_options = member_options,
             .on_note = [](const std::string&, const std::string&) {},
             .on_turn = [&asked](const std::string&, const std::string&, std::int64_t) { ++asked; }};
@@ -66,12 +66,12 @@ class CrewMembers : public testing::Test {
   env::sim::World world_{3};
   hub::SimulatedHubs hubs_{world_};
   SimulatedAgents agents_{world_};
-  const workflow::Pinned pinned_ = implement_spec();
+  const Scene scene_ = implement_spec();
   env::sim::Host& host_ = world_.start("engine");
   const env::World view_ = host_.view();
   hub::Client client_{view_, hubs_.home(), hub::Access::operator_of_home()};
   int asked_ = 0;
-  engine::ItemTasks tasks_{client_, pinned_.run};
+  engine::ItemTasks tasks_{client_, scene_.pinned.run};
   engine::Crew crew_{view_, client_, hubs_.home(), tasks_, options(asked_)};
 };
 
@@ -93,7 +93,7 @@ TEST_F(CrewMembers, WhatIsAnsweredWhileTheHostOfAnotherIsWaitedForIsNotAskedAgai
   env::sim::Host& other = world_.start("other engine");
   hub::Client client(other.view(), hubs_.home(), hub::Access::operator_of_home());
   int asked = 0;
-  engine::ItemTasks tasks(client, pinned_.run);
+  engine::ItemTasks tasks(client, scene_.pinned.run);
   engine::Crew crew(other.view(), client, hubs_.home(), tasks, options(asked));
   engine::Effect again = turn_of("reviewer", "verify");
   again.again = true;

@@ -48,8 +48,8 @@ struct EngineFigures {
 
 class EngineSimulation {
  public:
-  EngineSimulation(std::uint64_t seed, const workflow::Pinned& pinned)
-      : stage_(seed, pinned, {.chance = 0.2}), run_(pinned.run), wants_cancel_(stage_.world().random().chance(0.2)) {
+  EngineSimulation(std::uint64_t seed, const Scene& scene)
+      : stage_(seed, scene, {.chance = 0.2}), run_(scene.pinned.run), wants_cancel_(stage_.world().random().chance(0.2)) {
     env::sim::NetworkFaults faults;
     faults.refuse_connect = 0.05;
     faults.cut_connection = 0.01;
@@ -195,8 +195,8 @@ class EngineSimulation {
 };
 
 TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
-  const workflow::Pinned pinned = implement_spec();
-  EngineStage quiet(1, pinned);
+  const Scene scene = implement_spec();
+  EngineStage quiet(1, scene);
   const auto baseline = quiet.start_engine();
   ASSERT_TRUE(quiet.world().run_until([&] { return baseline->has_finished(); }));
   const auto ledger = quiet.ledger();
@@ -206,7 +206,7 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 70);
   EngineFigures sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
-    EngineSimulation simulation(seed, pinned);
+    EngineSimulation simulation(seed, scene);
     simulation.run();
     simulation.compare_with(ledger, commits);
     for (const auto& problem : simulation.problems())
@@ -228,9 +228,9 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
 }
 
 TEST(EngineFaults, TheSameSeedGivesTheSameRun) {
-  const workflow::Pinned pinned = implement_spec();
+  const Scene scene = implement_spec();
   const auto run = [&](std::uint64_t seed) {
-    EngineSimulation simulation(seed, pinned);
+    EngineSimulation simulation(seed, scene);
     simulation.run();
     return simulation.steps();
   };
@@ -240,14 +240,14 @@ TEST(EngineFaults, TheSameSeedGivesTheSameRun) {
 
 // Who lost its lease and does not know it yet is refused by the hub, and stops.
 TEST(EngineFaults, AnEngineThatLostItsLeaseCannotWrite) {
-  const workflow::Pinned pinned = implement_spec();
+  const Scene scene = implement_spec();
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
-    EngineStage stage(seed, pinned);
+    EngineStage stage(seed, scene);
     int points = 0;
     const auto first = stage.start_engine([&](EngineProcess&, const engine::Point&) { ++points; });
     ASSERT_TRUE(stage.world().run_until([&] { return points >= 4 + static_cast<int>(seed); }));
-    ASSERT_TRUE(stage.ask("run.release", {{"run", pinned.run}, {"lease", 1}}));
+    ASSERT_TRUE(stage.ask("run.release", {{"run", scene.pinned.run}, {"lease", 1}}));
     const auto second = stage.start_engine();
     ASSERT_TRUE(stage.world().run_until([&] { return second->has_finished(); }));
     ASSERT_TRUE(stage.world().run_until([&] { return first->outcome().has_value(); }));

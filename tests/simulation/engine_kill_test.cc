@@ -41,8 +41,8 @@ struct Ending {
 
 class Play {
  public:
-  Play(std::uint64_t seed, const workflow::Pinned& pinned, Victim victim, std::string where)
-      : stage_(seed, pinned), victim_(victim), where_(std::move(where)) {}
+  Play(std::uint64_t seed, const Scene& scene, Victim victim, std::string where)
+      : stage_(seed, scene), victim_(victim), where_(std::move(where)) {}
 
   Ending run() {
     while (true) {
@@ -110,7 +110,7 @@ class Play {
 class EngineKill : public testing::Test {
  protected:
   Ending play(std::uint64_t seed, Victim victim = Victim::nobody, const std::string& where = {}) {
-    return Play(seed, pinned_, victim, where).run();
+    return Play(seed, scene_, victim, where).run();
   }
   void expect_same(const Ending& ending, const Ending& baseline) {
     EXPECT_EQ(ending.problems, std::vector<std::string>());
@@ -120,7 +120,7 @@ class EngineKill : public testing::Test {
     EXPECT_EQ(ending.settled, baseline.settled) << "the same records, each once";
   }
 
-  const workflow::Pinned pinned_ = implement_spec();
+  const Scene scene_ = implement_spec();
 };
 
 TEST_F(EngineKill, TheBaselineIsTheRunOfTheDemo) {

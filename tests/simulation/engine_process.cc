@@ -14,14 +14,14 @@ namespace {
 
 std::optional<std::string> no_variable(const char*) { return std::nullopt; }
 
-// As of `teamster run implement-spec 01 --driver script --scripts …`.
-engine::RunRequest request_for(env::Files& files, const std::string& run) {
-  engine::RunRequest request{.found = *cli::WorkflowPlaces(files, no_variable, kProject).find("implement-spec")};
-  request.words = {"01"};
+// As of `teamster run WORKFLOW WORDS --driver script --scripts …`.
+engine::RunRequest request_for(env::Files& files, const EngineProcess::Options& options) {
+  engine::RunRequest request{.found = *cli::WorkflowPlaces(files, no_variable, kProject).find(options.workflow)};
+  request.words = options.words;
   request.setup.project = kProject;
   request.setup.driver = "script";
   request.setup.scripts = kScripts;
-  request.run = run;
+  request.run = options.run;
   return request;
 }
 
@@ -59,6 +59,9 @@ engine::LiveRunParts EngineProcess::make_parts(SimulatedGits& gits) {
     tell(fmt::format("record {}: {} {}.{} {}", recorded.n, event.kind(), event.step, event.attempt,
                      dump_json(workflow::fields_of(event.body)).substr(0, 300)));
   };
+  parts.observer.on_question = [this](const std::string&, const workflow::RunCommand& question, bool again) {
+    if (is_alive()) options_.on_question(question, again);
+  };
   parts.observer.on_note = [this](const std::string& line) { tell(line); };
   parts.observer.on_turn = [this](const std::string&, const std::string& step, std::int64_t) {
     witness_.asked(number_, step);
@@ -83,7 +86,7 @@ void EngineProcess::look() {
 
 void EngineProcess::prepare() {
   preparation_ = std::make_unique<engine::RunPreparation>(host_.view(), client_, parts_.variable, parts_.open_git);
-  preparation_->prepare(request_for(host_.view().files, options_.run),
+  preparation_->prepare(request_for(host_.view().files, options_),
                         [this](Result<engine::PreparedRun> outcome) { prepared(std::move(outcome)); });
 }
 

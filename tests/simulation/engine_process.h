@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/live_run.h"
 #include "engine/run_preparation.h"
@@ -24,7 +25,10 @@ class EngineProcess {
   struct Options {
     hub::Home home;
     std::string run;
+    std::string workflow;
+    std::vector<std::string> words;  // of the command line
     std::function<void(EngineProcess&, const engine::Point&)> on_point = [](EngineProcess&, const engine::Point&) {};
+    std::function<void(const workflow::RunCommand&, bool again)> on_question = [](const workflow::RunCommand&, bool) {};
   };
 
   EngineProcess(env::sim::World& world, Options options, SimulatedGits& gits, EngineWitness& witness);

@@ -6,8 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/run_reading.h"
-#include "workflow/format/bundled_workflows_for_test.h"
-#include "workflow/format/load.h"
 
 namespace teamster::simulation {
 namespace {
@@ -17,26 +15,46 @@ constexpr std::size_t kFileMaxBytes = 1 << 20;
 
 }  // namespace
 
-workflow::Pinned implement_spec() {
-  workflow::Pinned pinned;
-  pinned.run = "implement-spec-20261116-1a2b";
-  pinned.bundle = workflow::bundled_workflows().at("implement-spec");
-  pinned.workflow = workflow::load_workflow(pinned.bundle).workflow.value();
-  return pinned;
-}
-
-EngineStage::EngineStage(std::uint64_t seed, const workflow::Pinned& pinned, const Troubles& troubles)
-    : pinned_(pinned), world_(seed), hubs_(world_), agents_(world_), shell_(world_, project_commands()) {
-  world_.files().set_synced(is_of_agents);
+EngineStage::EngineStage(std::uint64_t seed, const Scene& scene, const Troubles& troubles)
+    : scene_(scene),
+      world_(seed),
+      hubs_(world_),
+      agents_(world_),
+      tools_(world_, hubs_.home()),
+      shell_(world_, scene.commands),
+      person_(world_.start("person")) {
+  world_.files().set_synced(scene.is_of_agents);
   auto& host = world_.start("setup");
-  write_project(host.view().files);
-  troubles_ = write_scripts(host.view().files, troubles, world_.random());
+  scene.write_project(host.view().files);
+  troubles_ = scene.write_scripts(host.view().files, troubles, world_.random());
   world_.kill(host);
 }
 
+// A person thinks for a moment, and says it again to the next engine when it did not arrive.
+void EngineStage::put_to_person(const workflow::RunCommand& question, bool again) {
+  const std::string id = question.id();
+  int& times = asked_[id];
+  if (!again) ++times;
+  const auto says = scene_.people.find(question.step);
+  if (says == scene_.people.end() || is_answered_[id]) return;
+  if (!person_client_)
+    person_client_ = std::make_unique<hub::Client>(person_.view(), hubs_.home(), hub::Access::operator_of_home());
+  Json body = says->second;
+  body["question"] = id;
+  constexpr std::uint64_t kLongestThoughtUs = 60'000;
+  const std::chrono::microseconds thought(world_.random().next() % kLongestThoughtUs);
+  thinking_.push_back(person_.view().loop.after(thought, [this, id, body] {
+    if (is_answered_[id]) return;
+    person_client_->call({"run.tell", {{"run", scene_.pinned.run}, {"what", "answer"}, {"body", body}}},
+                         [this, id](const Result<Json>& told) { is_answered_[id] = is_answered_[id] || told.has_value(); });
+  }));
+}
+
 std::unique_ptr<EngineProcess> EngineStage::start_engine(OnPoint on_point) {
-  return std::make_unique<EngineProcess>(world_, EngineProcess::Options{hubs_.home(), pinned_.run, std::move(on_point)},
-                                         gits_, witness_);
+  EngineProcess::Options options{hubs_.home(), scene_.pinned.run, scene_.pinned.workflow.name, scene_.words,
+                                 std::move(on_point)};
+  options.on_question = [this](const workflow::RunCommand& question, bool again) { put_to_person(question, again); };
+  return std::make_unique<EngineProcess>(world_, std::move(options), gits_, witness_);
 }
 
 Result<Json> EngineStage::ask(const std::string& op, Json args) {
@@ -53,7 +71,7 @@ std::vector<Json> EngineStage::journal() {
   std::vector<Json> records;
   while (true) {
     const std::int64_t after = records.empty() ? 0 : records.back().at("n").get<std::int64_t>();
-    const auto page = ask("run.events", {{"run", pinned_.run}, {"after", after}});
+    const auto page = ask("run.events", {{"run", scene_.pinned.run}, {"after", after}});
     if (!page) {
       witness_.accuse("the journal cannot be read: " + page.error().text());
       return records;
@@ -64,7 +82,7 @@ std::vector<Json> EngineStage::journal() {
 }
 
 std::optional<workflow::RunState> EngineStage::ended_state() {
-  const auto run = ask("run.get", {{"run", pinned_.run}});
+  const auto run = ask("run.get", {{"run", scene_.pinned.run}});
   if (!run || !run->contains("ended")) return std::nullopt;
   engine::RunReading reading;
   for (const auto& event : journal()) reading.add(event);
@@ -80,6 +98,13 @@ std::map<std::string, std::string> EngineStage::ledger() {
       ledger[name] = host.view().files.read(std::string(kLedger) + "/" + name, kFileMaxBytes).value_or("(unreadable)");
   world_.kill(host);
   return ledger;
+}
+
+std::string EngineStage::text_of(const std::string& path) {
+  auto& host = world_.start("reader");
+  std::string text = host.view().files.read(std::string(kProject) + "/" + path, kFileMaxBytes).value_or("");
+  world_.kill(host);
+  return text;
 }
 
 std::vector<std::string> EngineStage::commits() {
@@ -99,7 +124,7 @@ std::vector<std::string> EngineStage::commits() {
 }
 
 void EngineStage::check(const workflow::RunState& state) {
-  witness_.check(pinned_, journal(), state);
+  witness_.check(scene_.pinned, journal(), state);
   const auto checked = ask("store.check", {{"rebuild", true}});
   if (!checked || !checked->value("ok", false)) witness_.accuse("the projections of the store differ from its journal");
   const auto teams = ask("team.list", Json::object());
@@ -118,7 +143,7 @@ void EngineStage::check_project(const workflow::RunState& state) {
   {
     const SimulatedRepository repository(host.view().files, kProject);
     witness_.check_commits(repository.log());
-    if (state.status == workflow::status::kDone && !repository.changed().empty())
+    if (scene_.ends_committed && state.status == workflow::status::kDone && !repository.changed().empty())
       witness_.accuse(fmt::format("{} is not committed", repository.changed().front()));
   }
   world_.kill(host);

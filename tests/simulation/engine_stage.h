@@ -1,5 +1,6 @@
-// EngineStage: a simulated machine with hub, agents, shell and git, a project, and a run of implement-spec in it; and
-// what is left of it in the end. Owned by the test, which starts engines on it and kills them.
+// EngineStage: a simulated machine with hub, agents and their tools, shell and git, a person who answers, a project, and
+// the run of a scene in it; and what is left of it in the end. Owned by the test, which starts engines on it and kills
+// them.
 #pragma once
 
 #include <map>
@@ -10,20 +11,18 @@
 #include "env/sim/sim_world.h"
 #include "simulation/engine_process.h"
 #include "simulation/engine_witness.h"
-#include "simulation/rehearsed_project.h"
+#include "simulation/scene.h"
 #include "support/simulated_agents.h"
 #include "support/simulated_git.h"
 #include "support/simulated_hubs.h"
 #include "support/simulated_shell.h"
+#include "support/simulated_tools.h"
 
 namespace teamster::simulation {
 
-// From this source tree.
-workflow::Pinned implement_spec();
-
 class EngineStage {
  public:
-  EngineStage(std::uint64_t seed, const workflow::Pinned& pinned, const Troubles& troubles = {});
+  EngineStage(std::uint64_t seed, const Scene& scene, const Troubles& troubles = {});
 
   env::sim::World& world() { return world_; }
   hub::SimulatedHubs& hubs() { return hubs_; }
@@ -40,6 +39,10 @@ class EngineStage {
   std::optional<workflow::RunState> ended_state();
   // Manifest and artifacts, by name.
   std::map<std::string, std::string> ledger();
+  // A file of the project; empty where there is none.
+  std::string text_of(const std::string& path);
+  // How often each question was put to a person as a new one: not at all where the engine that decided it died before.
+  const std::map<std::string, int>& asked() const { return asked_; }
   // Subjects of the commits with their tags, oldest first.
   std::vector<std::string> commits();
   // What the witness found, what the hub finds in its store, and what is left on the machine.
@@ -47,15 +50,22 @@ class EngineStage {
 
  private:
   void check_project(const workflow::RunState& state);
+  void put_to_person(const workflow::RunCommand& question, bool again);
 
-  const workflow::Pinned& pinned_;
+  const Scene& scene_;
   env::sim::World world_;
   hub::SimulatedHubs hubs_;
   SimulatedAgents agents_;
+  SimulatedTools tools_;
   SimulatedShell shell_;
   SimulatedGits gits_;
   EngineWitness witness_;
   int troubles_ = 0;
+  env::sim::Host& person_;
+  std::unique_ptr<hub::Client> person_client_;
+  std::map<std::string, int> asked_;
+  std::map<std::string, bool> is_answered_;  // by question: what was said has arrived
+  std::vector<env::Timer> thinking_;
 };
 
 // TEAMSTER_SEED and TEAMSTER_SEEDS.

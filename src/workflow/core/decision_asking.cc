@@ -12,11 +12,13 @@
 namespace teamster::workflow {
 
 void Decision::agent_asked(const event::Asked& asked) {
-  // A message that is read again after a crash asks nothing new.
+  // After a crash a message is read again, and a member whose turn was cut off begins it anew: neither asks anything
+  // new. The answer goes to who has asked.
   const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
     const auto* question = open.second.template as<command::Ask>();
-    return question != nullptr && asked.message != 0 && question->from == asked.member &&
-           question->message == asked.message;
+    if (question == nullptr || question->from != asked.member) return false;
+    const bool is_same_message = asked.message != 0 && question->message == asked.message;
+    return is_same_message || (question->text == asked.text && question->options == asked.options);
   });
   if (is_known) return;
   const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;

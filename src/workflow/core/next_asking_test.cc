@@ -29,7 +29,9 @@ TEST(AskingTest, IsAQuestionOfTheRun) {
   EXPECT_EQ(run.open_fields("build/ask-1")["reminded"], true);
   run.settle(event::Due{"deadline"}, "build/ask-1");
   EXPECT_EQ(run.said("build/ask-1", "also"), "owner");
-  run.happens({question_of("builder", 18)});
+  event::Asked another = question_of("builder", 18);
+  another.text = "Fast or slow?";
+  run.happens({another});
   EXPECT_EQ(run.decided(), "ask build/ask-2.1");
   EXPECT_EQ(run.said("build/ask-2", "to"), "owner");
 }
@@ -41,6 +43,19 @@ TEST(AskingTest, AMessageThatIsReadTwiceAsksOnce) {
   run.happens({question_of("builder")});
   EXPECT_TRUE(run.commands.empty());
   EXPECT_EQ(run.open_ids(), ids({"build.1", "build/ask-1.1"}));
+}
+
+TEST(AskingTest, WhoBeginsItsTurnAnewAndAsksTheSameAsksOnce) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  run.happens({question_of("builder", 17)});
+  run.happens({question_of("builder", 18)});
+  EXPECT_TRUE(run.commands.empty());
+  EXPECT_EQ(run.open_ids(), ids({"build.1", "build/ask-1.1"}));
+  run.done("build/ask-1", {{"answer", "left"}, {"by", "kim"}});
+  EXPECT_EQ(run.decided(), "reply build/ask-1/reply.1");
+  run.happens({question_of("builder", 19)});
+  EXPECT_EQ(run.decided(), "ask build/ask-3.1") << "who asks after the answer wants another one";
 }
 
 TEST(AskingTest, WhoWaitsInItsTurnGetsTheAnswerAsAMessage) {
