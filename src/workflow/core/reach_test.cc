@@ -88,7 +88,8 @@ TEST(RosterTest, AllAreOnItWithTheTeamAndBeginWithTheirFirstTurns) {
     RunForTest run(with_crew({agent_phase("a", "one"), agent_phase("b", "two")}, together));
     run.happens({event::Started{}});
     std::string members;
-    for (const auto& member : run.open_fields("team")["members"])
+    const Json made = run.open_fields("team");
+    for (const auto& member : made["members"])
       members += member["name"].get<std::string>() + (member.value("later", false) ? " later " : " ");
     EXPECT_EQ(members, together ? "lead one two " : "lead one later two later ");
     EXPECT_EQ(run.state.members.size(), 2U);
@@ -105,7 +106,8 @@ TEST(RosterTest, ThatOfAPhaseHasWhoBeginsWithTheFirstItems) {
   RunForTest run(pinned);
   run.start();
   std::vector<std::string> names;
-  for (const auto& member : run.open_fields("research/team")["members"]) names.push_back(member["name"]);
+  const Json made = run.open_fields("research/team");
+  for (const auto& member : made["members"]) names.push_back(member["name"]);
   EXPECT_EQ(names, (std::vector<std::string>{"lead", "scout-1", "reader-1"}));
   run.settle(event::TeamReady{}, "research/team");
   run.serve();
