@@ -84,6 +84,7 @@ TEST(ItemTeamTest, ABudgetThatIsRaisedStartsThoseThatHaveTheirTeam) {
   run.done("plan", Json::object(), {{"usage", Json::object()}});
   run.settle(event::TeamReady{}, "research/1/team");
   run.settle(event::TeamReady{}, "research/2/team");
+  run.serve();
   EXPECT_EQ(run.open_ids(), ids({"research/budget.1"}));
   run.done("research/budget", {{"answer", "raise"}});
   EXPECT_EQ(run.open_ids(), ids({"research/1.1", "research/2.1"}));

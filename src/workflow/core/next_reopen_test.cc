@@ -122,7 +122,7 @@ TEST(ReopenTest, AParkedRunKeepsItsTeam) {
   EXPECT_EQ(run.decided(), "reopen plan · enter plan · turn plan.2");
   EXPECT_EQ(run.find_open("build/stuck"), nullptr) << "that question is not wanted any more";
   EXPECT_EQ(run.open_ids(), ids({"plan.2"}));
-  EXPECT_FALSE(run.open_fields("plan")["first"].get<bool>()) << "its member is in its conversation";
+  EXPECT_TRUE(run.open_fields("plan")["first"].get<bool>()) << "its member had gone, and is told all of it";
 }
 
 TEST(ReopenTest, ARunThatIsEndingWaitsForItsTeamToGo) {
@@ -218,7 +218,7 @@ TEST(ReopenTest, TeamsOfAPhaseGoFirst) {
   run.settle(event::TeamGone{}, "end-scouts");
   EXPECT_EQ(run.decided(), "enter plan · turn plan.2");
   run.done("plan");
-  EXPECT_EQ(run.decided(), "settle plan · enter research · items  · make_team research/team.2");
+  EXPECT_EQ(run.decided(), "settle plan · enter research · items  · make_team research/team.2 · retire planner/retire.2");
 }
 
 TEST(ReopenTest, ARunBelowIsEndedBeforeItIsBegunAgain) {

@@ -27,7 +27,7 @@ TEST(NextTest, ARunGoesThroughItsPhasesToItsEnd) {
   run.settle(event::TeamReady{}, "team");
   EXPECT_EQ(run.decided(), "enter plan · turn plan.1");
   run.done("plan", {{"steps", 2}});
-  EXPECT_EQ(run.decided(), "settle plan · enter build · turn build.1");
+  EXPECT_EQ(run.decided(), "settle plan · enter build · turn build.1 · retire planner/retire.1");
   EXPECT_EQ(run.state.sender, "plan");
   run.done("build");
   EXPECT_EQ(run.decided(), "settle build · end_team end-w-20261116-1a2b.1");
@@ -50,7 +50,7 @@ TEST(NextTest, AllRolesOfARunAreMadeAtOnce) {
   run.happens({event::Started{.args = {{"spec", "01"}}}});
   EXPECT_EQ(fields_of(run.commands[0].body), Json::parse(R"({"team":"spec-01","members":[
       {"name":"lead","role":"lead","native":true},
-      {"name":"builder","role":"builder"},{"name":"planner","role":"planner"}]})"));
+      {"name":"builder","role":"builder","later":true},{"name":"planner","role":"planner","later":true}]})"));
   EXPECT_EQ(run.state.members.count("lead"), 0U) << "it is in every team, and has no conversation";
   EXPECT_EQ(run.state.members.at("planner").team, "spec-01");
 }
@@ -196,7 +196,7 @@ TEST(NextTest, WhatALoopDoesAtItsLimit) {
   RunForTest accepting(looping(Loop::Then::accept));
   accepting.start();
   go_round(accepting, 3);
-  EXPECT_EQ(accepting.decided(), "settle verify · note verify · enter commit · turn commit.1");
+  EXPECT_EQ(accepting.decided(), "settle verify · note verify · enter commit · turn commit.1 · retire reviewer/retire.1");
   EXPECT_EQ(to_json(accepting.state)["notes"],
             Json::parse(R"([{"phase":"verify","loop":"again","answer":{"passed":false,"round":2}}])"));
 }
@@ -207,7 +207,8 @@ TEST(NextTest, TheOwnerDecidesWhatALoopThatEscalatesDoes) {
     const char* decided;
   };
   const std::vector<Row> rows = {
-      {"again", "enter build · turn build.4"},     {"accept", "note verify · enter commit · turn commit.1"},
+      {"again", "enter build · turn build.4"},
+      {"accept", "note verify · enter commit · turn commit.1 · retire reviewer/retire.1"},
       {"abort", "end_team end-w-20261116-1a2b.1"}, {"stop", "end_team end-w-20261116-1a2b.1"},
       {"raise", "ask verify/escalate.2"},
   };
@@ -323,7 +324,7 @@ TEST(NextTest, WordsThatAreMissingParkBeforeAnythingIsSent) {
   RunForTest run(pinned_for_test({agent_phase("plan", "planner"), build}));
   run.start();
   run.done("plan", {{"files", Json::array()}});
-  EXPECT_EQ(run.decided(), "settle plan · enter build · ask build/stuck.1");
+  EXPECT_EQ(run.decided(), "settle plan · enter build · ask build/stuck.1 · retire planner/retire.1");
   EXPECT_NE(run.said("build/stuck", "text").find("{{FILES}} has no value in phase build"), std::string::npos)
       << run.said("build/stuck", "text");
   run.done("build/stuck", {{"answer", "again"}, {"by", "kim"}});
@@ -363,7 +364,7 @@ TEST(NextTest, ALoopThatIsSpentMayLeadElsewhere) {
   RunForTest run(pinned);
   run.start();
   go_round(run, 3);
-  EXPECT_EQ(run.decided(), "settle verify · enter commit · turn commit.1");
+  EXPECT_EQ(run.decided(), "settle verify · enter commit · turn commit.1 · retire reviewer/retire.1");
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(ProofTest, TheCheckWinsOverWhatTheAgentSays) {
   EXPECT_EQ(run.decided(), "check test/check.1");
   EXPECT_EQ(run.open_fields("test/check"), Json::parse(R"({"command":"make test","limit_ms":60000})"));
   run.done("test/check", {{"passed", false}, {"exit", 2}, {"output", "1 failed"}});
-  EXPECT_EQ(run.decided(), "settle test · enter fix · turn fix.1");
+  EXPECT_EQ(run.decided(), "settle test · enter fix · turn fix.1 · retire tester/retire.1");
   EXPECT_EQ(run.state.answers.at("test").value,
             Json::parse(R"({"all_passed":false,"unit":{"total":3,"errors":["1 failed"]}})"));
 }
@@ -37,7 +37,7 @@ TEST(ProofTest, ACheckThatPassesLeavesTheAnswerAsItIs) {
   run.start({{"values", {{"test", "make test"}}}});
   run.done("test", {{"all_passed", true}});
   run.done("test/check", {{"passed", true}});
-  EXPECT_EQ(run.decided(), "settle test · enter review · turn review.1");
+  EXPECT_EQ(run.decided(), "settle test · enter review · turn review.1 · retire tester/retire.1");
   EXPECT_EQ(run.state.answers.at("test").value, Json::parse(R"({"all_passed":true})"));
 }
 

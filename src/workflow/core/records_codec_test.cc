@@ -68,6 +68,9 @@ constexpr Written kCommands[] = {
     {"note", R"({"phase":"review","answer":{"ok":false}})"},
     {"note", R"({"phase":"review","loop":"rounds","answer":null})"},
     {"raise", R"({"scope":"role/builder"})"},
+    {"retire", R"({"team":"t","member":"b"})"},
+    {"people", R"({"people":{"owner":"kim","stakeholders":[]}})"},
+    {"enter", R"({"phase":"fix","sender":"test","stage":"P2","loops":{}})"},
     {"remind", R"({"question":"approve.1"})"},
     {"remind", R"({"question":"approve.1","to":"owner"})"},
 };

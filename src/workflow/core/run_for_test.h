@@ -76,13 +76,15 @@ class RunForTest {
   void failed(const std::string& step, const std::string& fault, const std::string& error = "it broke") {
     settle(event::Failed{fault, error}, step);
   }
-  // The tasks of items are made and ended, as an engine does beside the work; boxes of a checklist are ticked.
+  // The tasks of items are made and ended, as an engine does beside the work; boxes of a checklist are ticked, and
+  // members go that nobody will ask.
   void serve() {
     for (bool found = true; found;) {
       found = false;
       for (const auto& [id, open] : state.open) {
         const bool is_made = open.is<command::MakeTasks>();
-        if (!is_made && !open.is<command::FinishTask>() && !open.is<command::Tick>()) continue;
+        if (!is_made && !open.is<command::FinishTask>() && !open.is<command::Tick>() && !open.is<command::Retire>())
+          continue;
         Json tasks = Json::array();
         const auto* made = open.as<command::MakeTasks>();
         for (std::int64_t number = is_made ? made->from : 1; is_made && number <= made->to; ++number)
@@ -222,7 +224,7 @@ inline Phase fanout(std::vector<std::string> items, std::int64_t members) {
   Phase phase = phase_for_test(Phase::Kind::fanout, "research", "scout");
   phase.template_file = "item.md";
   phase.items = Items{};
-  phase.items->fixed = std::move(items);
+  phase.items->fixed.assign(items.begin(), items.end());
   phase.items->members = members;
   return phase;
 }
