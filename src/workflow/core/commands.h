@@ -388,6 +388,17 @@ struct Unknown {
   Json fields = Json::object();
 };
 
+// Those that a run's state keeps, as JSON. Declared where the types are: whether a type can be JSON is decided where it is
+// asked first, and that may be anywhere.
+void to_json(Json& json, const Note& note);
+void from_json(const Json& json, Note& note);
+void to_json(Json& json, const Warn& warning);
+void from_json(const Json& json, Warn& warning);
+void to_json(Json& json, const Reply& reply);
+void from_json(const Json& json, Reply& reply);
+void to_json(Json& json, const PostponedTurn& turn);
+void from_json(const Json& json, PostponedTurn& turn);
+
 }  // namespace command
 
 using CommandBody =
