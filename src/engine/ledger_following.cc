@@ -16,9 +16,7 @@ using workflow::Phase;
 using workflow::RunState;
 namespace status = workflow::status;
 
-bool has_artifact(const Phase& phase) {
-  return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout;
-}
+bool has_artifact(const Phase& phase) { return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout; }
 
 SourceLookup sources_in(const RunState& state) {
   return sources_of(state.args.get<Arguments>(), state.values.get<Values>());

@@ -21,9 +21,7 @@ class StateFollowing : public testing::Test {
   }
 
   env::Files& files() { return view_.files; }
-  void fields(const Json& wanted) {
-    pinned_.workflow.state->fields = wanted.get<std::map<std::string, Json>>();
-  }
+  void fields(const Json& wanted) { pinned_.workflow.state->fields = wanted.get<std::map<std::string, Json>>(); }
   Json follow() {
     const auto followed = follow_with_state_file(files(), pinned_, kProject, state_);
     EXPECT_TRUE(followed) << followed.error().text();
@@ -47,7 +45,8 @@ TEST_F(StateFollowing, FieldsKeepTheirTypes) {
 }
 
 TEST_F(StateFollowing, AreMergedIntoWhatIsThere) {
-  ASSERT_TRUE(files().write_atomically(kFile, R"({"theirs": 1, "ours": {"theirs": 2, "phase": "x"}, "list": [1, 2]})", 0644));
+  ASSERT_TRUE(
+      files().write_atomically(kFile, R"({"theirs": 1, "ours": {"theirs": 2, "phase": "x"}, "list": [1, 2]})", 0644));
   fields(Json::parse(R"({"ours/phase": "{{plan/title}}", "list": ["{{plan/title}}"]})"));
   state_.answers["plan"].value = {{"title", "y"}};
   EXPECT_EQ(follow(), Json::parse(R"({"theirs": 1, "ours": {"theirs": 2, "phase": "y"}, "list": ["y"]})"));

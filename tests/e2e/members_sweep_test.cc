@@ -8,7 +8,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kCrewWorkflow = R"(
 name: crew
 args: { n: { about: which } }
 key: '{{args/n}}'
@@ -32,15 +32,17 @@ phases:
   - { id: safe, stage: P5, kind: ask, question: { text: 'Safe?', expertise: security } }
 )";
 
-constexpr const char* kHears = R"({"turns": [], "otherwise": [{"report": {"heard": "{{HEARD}}"}}, {"say": "done"}]})";
+constexpr const char* kTellsAll =
+    R"({"turns": [], "otherwise": [{"report": {"heard": "{{HEARD}}"}}, {"say": "done"}]})";
 
-constexpr const char* kPeople = R"({"who": [{"answer": "sam, Sam, law", "by": "kim"}, {"answer": "sam, Sam, security", "by": "kim"}],
+constexpr const char* kCrewPeople =
+    R"({"who": [{"answer": "sam, Sam, law", "by": "kim"}, {"answer": "sam, Sam, security", "by": "kim"}],
   "safe": {"answer": "yes", "by": "sam"}})";
 
 class MembersSweep : public OwnWorkflow {
  protected:
   MembersSweep() {
-    workflow("crew", kWorkflow,
+    workflow("crew", kCrewWorkflow,
              {{"write.md", "Write it.\n"},
               {"look.md", "Look at {{ITEM_NUMBER}}.\n"},
               {"tidy.md", "Tidy up.\n"},
@@ -48,8 +50,8 @@ class MembersSweep : public OwnWorkflow {
               {"any.json", R"({"type":"object","required":["heard"],"properties":{"heard":{"type":"string"}}})"}});
     project_file(".teamster/skills/writing/SKILL.md",
                  "---\nname: writing\ndescription: How writing is done, for those who write.\n---\n\nSlowly.\n");
-    for (const char* role : {"author", "critic", "chief"}) script(role, kHears);
-    write_file(home_.scratch() + "/people.json", kPeople);
+    for (const char* role : {"author", "critic", "chief"}) script(role, kTellsAll);
+    write_file(home_.scratch() + "/people.json", kCrewPeople);
   }
 
   struct Ending {
@@ -112,7 +114,7 @@ TEST_F(MembersSweep, WhereverTheEngineIsKilledTheRunEndsAlike) {
   EXPECT_EQ(whole.heard.at("look/1"), "Look at 1.");
   EXPECT_EQ(whole.heard.at("look/2"), "Look at 2.") << "each item in a conversation of its own";
   EXPECT_EQ(whole.heard.at("tidy"), "Tidy up.");
-  EXPECT_EQ(decided(name_of("0"), "retire").size(), 1U) << "the author, when only the end is left";
+  EXPECT_EQ(decided(name_of("0"), "retire").size(), 2U) << "the author before the end, and the chief behind it";
   EXPECT_EQ(decided(name_of("0"), "ask").size(), 3U);
   ASSERT_GT(whole.points.size(), 30U);
   // All of them with TEAMSTER_SWEEP=1; else every fifth.

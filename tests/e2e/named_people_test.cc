@@ -1,5 +1,5 @@
-// People whom a phase asks for: refused with what is wrong, recorded, and asked from then on; and the owner, who is asked
-// as well at a deadline. Answered from other processes.
+// People whom a phase asks for: refused with what is wrong, recorded, and asked from then on; and the owner, who is
+// asked as well at a deadline. Answered from other processes.
 #include "e2e/own_workflow.h"
 
 namespace teamster::e2e {

@@ -182,8 +182,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   if (!reason.empty()) text += line("reason", printable_line(reason));
   text += line("args", or_dash(args_text(state.args)));
   text += line("project", or_dash(raw_text_in(view.setup, "project")));
-  text += line("phase", fmt::format("{}, for {}{}", phase_text(context, state),
-                                    age(view.reading.phase_since(), now),
+  text += line("phase", fmt::format("{}, for {}{}", phase_text(context, state), age(view.reading.phase_since(), now),
                                     state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
   if (!has_ended) text += line("driven by", holder_text(view));
   text += line("loops", loops_text(state));

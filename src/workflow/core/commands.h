@@ -17,19 +17,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "workflow/core/rungs.h"
 
 namespace teamster::workflow {
-
-// How a turn is tried once more; empty: it is the first try.
-// The ladder's first rungs; what comes above them is a question or another task graph.
-namespace rung {
-inline constexpr const char* kRetry = "retry";        // L0: the same member, the same words
-inline constexpr const char* kMend = "mend";          // L1: the same member, told what is missing
-inline constexpr const char* kFresh = "fresh";        // L2: a member that is made for this try
-inline constexpr const char* kLost = "lost";          // the same member, which had lost its conversation
-inline constexpr const char* kWaited = "waited";      // the same member, after the provider was away
-inline constexpr const char* kAnswered = "answered";  // the same member, whose question was answered
-}  // namespace rung
 
 namespace command {
 
@@ -406,8 +396,8 @@ using CommandBody =
                  command::Notify, command::Commit, command::ReadItems, command::MakeTasks, command::SubRun,
                  command::EndSubRun, command::Wait, command::End, command::Enter, command::Items, command::Settle,
                  command::Note, command::Raise, command::Remind, command::FinishTask, command::Tick, command::Reply,
-                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn,
-                 command::Retire, command::SetPeople>;
+                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn, command::Retire,
+                 command::SetPeople>;
 
 std::string_view kind_of(const CommandBody& body);
 bool has_effect(const CommandBody& body);

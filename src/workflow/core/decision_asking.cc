@@ -12,16 +12,23 @@
 namespace teamster::workflow {
 
 void Decision::agent_asked(const event::Asked& asked) {
-  // After a crash a message is read again, and a member whose turn was cut off begins it anew: neither asks anything
-  // new. The answer goes to who has asked.
+  // A message that is read again after a crash asks nothing new.
   const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
     const auto* question = open.second.template as<command::Ask>();
     if (question == nullptr || question->from != asked.member) return false;
-    const bool is_same_message = asked.message != 0 && question->message == asked.message;
-    return is_same_message || (question->text == asked.text && question->options == asked.options);
+    return (asked.message != 0 && question->message == asked.message) ||
+           (question->text == asked.text && question->options == asked.options);
   });
   if (is_known) return;
   const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;
+  // An agent that is killed while it asks asks again when it comes back. What was answered is said again; nobody is
+  // asked twice.
+  if (const auto replied = state_.replied.find(asked.member);
+      replied != state_.replied.end() && replied->second.question == asked.text) {
+    command::Reply again = replied->second;
+    again.message = asked.message;
+    return emit(fmt::format("{}{}{}{}", at, kAgentQuestion, state_.questions, kReply), std::move(again));
+  }
   command::Ask question{.text = asked.text,
                         .to = addressee(state_.people, "", asked.expertise),
                         .options = asked.options,

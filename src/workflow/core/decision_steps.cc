@@ -52,7 +52,8 @@ void Decision::say(const Phase& target, Turn turn) {
   if (!prompt) return park_words(turn.step, prompt.error());
   const std::string skill = skill_of(target, turn);
   // An item may come from an agent, and what it names becomes part of a path.
-  if (const auto name = Name::parse("skill", skill); !skill.empty() && !name) return park_words(turn.step, name.error());
+  if (const auto name = Name::parse("skill", skill); !skill.empty() && !name)
+    return park_words(turn.step, name.error());
   command::Turn said{.member = turn.member,
                      .role = turn.role,
                      .team = is_known ? known->second.team : team_for(target, turn.step),

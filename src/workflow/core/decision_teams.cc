@@ -112,9 +112,8 @@ std::vector<command::NewMember> Decision::members_for_items(const Phase& target)
     const std::string role = role_of_item(target, number);
     const bool is_waiting = state_.items.find(number)->status == RunItem::Status::waiting;
     if (!is_waiting || std::find(roles.begin(), roles.end(), role) == roles.end()) continue;
-    members.push_back({.name = fmt::format("{}-{}", role, ++slots[role]),
-                       .role = role,
-                       .later = !target.team.starts_together});
+    members.push_back(
+        {.name = fmt::format("{}-{}", role, ++slots[role]), .role = role, .later = !target.team.starts_together});
     --left;
   }
   return members;
@@ -131,8 +130,7 @@ void Decision::retire_members() {
   for (const auto& [name, member] : state_.members)
     if (member.team == state_.run_team && !member.temporary && !reach.has(name, member.role) && may_retire(name))
       going.push_back(name);
-  for (const auto& name : going)
-    emit(step_of(name, kRetire), command::Retire{.team = state_.run_team, .member = name});
+  for (const auto& name : going) emit(step_of(name, kRetire), command::Retire{.team = state_.run_team, .member = name});
 }
 
 // Not while it works, waits for an answer, or is told one.

@@ -28,7 +28,8 @@ TEST(FanoutTest, ItemsWaitUntilAMemberIsFree) {
   run.done("research/1/task");
   EXPECT_TRUE(run.commands.empty()) << "the list of tasks is true before the phase is over";
   run.done("research/3/task");
-  EXPECT_EQ(run.decided(), "settle research · enter build · turn build.1 · retire scout-1/retire.1 · retire scout-2/retire.1");
+  EXPECT_EQ(run.decided(),
+            "settle research · enter build · turn build.1 · retire scout-1/retire.1 · retire scout-2/retire.1");
   EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"(["A","B","C"])")) << "in the order of the items";
 }
 
@@ -72,8 +73,7 @@ TEST(FanoutTest, WhoHasWhichIsKnownToAll) {
   EXPECT_EQ(run.said("research/1"), "You have 1 of these:\n" + table) << "also those who begin with it";
   EXPECT_EQ(run.said("research/2"), "You have 2 of these:\n" + table);
   run.done("research/1", "A");
-  EXPECT_EQ(run.said("research/3"),
-            "You have 3 of these:\n1. done: a\n2. scout-2: b\n3. scout-1: c");
+  EXPECT_EQ(run.said("research/3"), "You have 3 of these:\n1. done: a\n2. scout-2: b\n3. scout-1: c");
 }
 
 TEST(FanoutTest, NobodyIsStartedWhoIsNeverAsked) {

@@ -218,7 +218,8 @@ TEST(ReopenTest, TeamsOfAPhaseGoFirst) {
   run.settle(event::TeamGone{}, "end-scouts");
   EXPECT_EQ(run.decided(), "enter plan · turn plan.2");
   run.done("plan");
-  EXPECT_EQ(run.decided(), "settle plan · enter research · items  · make_team research/team.2 · retire planner/retire.2");
+  EXPECT_EQ(run.decided(),
+            "settle plan · enter research · items  · make_team research/team.2 · retire planner/retire.2");
 }
 
 TEST(ReopenTest, ARunBelowIsEndedBeforeItIsBegunAgain) {

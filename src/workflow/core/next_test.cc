@@ -196,7 +196,8 @@ TEST(NextTest, WhatALoopDoesAtItsLimit) {
   RunForTest accepting(looping(Loop::Then::accept));
   accepting.start();
   go_round(accepting, 3);
-  EXPECT_EQ(accepting.decided(), "settle verify · note verify · enter commit · turn commit.1 · retire reviewer/retire.1");
+  EXPECT_EQ(accepting.decided(),
+            "settle verify · note verify · enter commit · turn commit.1 · retire reviewer/retire.1");
   EXPECT_EQ(to_json(accepting.state)["notes"],
             Json::parse(R"([{"phase":"verify","loop":"again","answer":{"passed":false,"round":2}}])"));
 }
@@ -209,7 +210,8 @@ TEST(NextTest, TheOwnerDecidesWhatALoopThatEscalatesDoes) {
   const std::vector<Row> rows = {
       {"again", "enter build · turn build.4"},
       {"accept", "note verify · enter commit · turn commit.1 · retire reviewer/retire.1"},
-      {"abort", "end_team end-w-20261116-1a2b.1"}, {"stop", "end_team end-w-20261116-1a2b.1"},
+      {"abort", "end_team end-w-20261116-1a2b.1"},
+      {"stop", "end_team end-w-20261116-1a2b.1"},
       {"raise", "ask verify/escalate.2"},
   };
   for (const auto& row : rows) {

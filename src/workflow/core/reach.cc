@@ -57,8 +57,8 @@ Reach reach_from(const Pinned& pinned, const RunState& state, const Phase& phase
     open.pop_back();
     if (at >= workflow.phases.size() || seen[at]) continue;
     seen[at] = true;
-    const bool is_entered = at + 1 == static_cast<std::size_t>(phase.number) ||
-                            can_be_entered(pinned, state, workflow.phases[at]);
+    const bool is_entered =
+        at + 1 == static_cast<std::size_t>(phase.number) || can_be_entered(pinned, state, workflow.phases[at]);
     if (is_entered) add_phase(workflow, workflow.phases[at], reach);
     for (const bool how : {true, false})
       if (how ? is_entered : !workflow.phases[at].only.empty())

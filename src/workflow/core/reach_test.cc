@@ -119,7 +119,8 @@ TEST(RosterTest, ThatOfAPhaseHasWhoBeginsWithTheFirstItems) {
 TEST(RetireTest, WhoeverNoWayLeadsToGoesAndTheOthersStay) {
   Phase check = agent_phase("check", "two");
   check.on = {way_to("build", {{"good", false}}, "again")};
-  Pinned pinned = with_crew({agent_phase("plan", "one"), agent_phase("build", "two"), check, agent_phase("end", "three")});
+  Pinned pinned =
+      with_crew({agent_phase("plan", "one"), agent_phase("build", "two"), check, agent_phase("end", "three")});
   pinned.workflow.loops["again"] = loop_for_test("again", 2, Loop::Then::block);
   RunForTest run(pinned);
   run.start();

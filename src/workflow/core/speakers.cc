@@ -37,7 +37,8 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
   switch (source.kind) {
     case Source::Kind::item:
       if (moment.phase == nullptr) return "the items";
-      return moment.item != nullptr && is_authors(*moment.phase, *moment.item) ? "" : "the items of " + moment.phase->id;
+      return moment.item != nullptr && is_authors(*moment.phase, *moment.item) ? ""
+                                                                               : "the items of " + moment.phase->id;
     case Source::Kind::value:
       return speaker_of_value(pinned, moment, source.name);
     case Source::Kind::argument:

@@ -265,8 +265,7 @@ class PeopleLines {
     if (is_owner && !is_qa && expertise.empty()) return;
     if (!handles_.insert(handle).second)
       problems_.push_back(fmt::format("{} is there twice: everybody needs a handle of their own", handle));
-    people_["stakeholders"].push_back(
-        {{"handle", handle}, {"name", name}, {"expertise", expertise}, {"is_qa", is_qa}});
+    people_["stakeholders"].push_back({{"handle", handle}, {"name", name}, {"expertise", expertise}, {"is_qa", is_qa}});
   }
 
   void add_group(const std::string& written) {

@@ -109,9 +109,9 @@ TEST(Stakeholders, AnExpertiseThatNobodyHasIsAMistake) {
 }
 
 TEST(PeopleInAnAnswer, AreLinesAsOneWritesThem) {
-  const auto people = read_people(
-      "@Sam.Smith, Sam S., parser/security\n- ida, Ida, testing, qa\n\nkim, Kim, owner\n@ida+@sam.smith\n",
-      asking_for("security"));
+  const auto people =
+      read_people("@Sam.Smith, Sam S., parser/security\n- ida, Ida, testing, qa\n\nkim, Kim, owner\n@ida+@sam.smith\n",
+                  asking_for("security"));
   ASSERT_TRUE(people) << people.error().text();
   EXPECT_EQ(*people, Json::parse(R"({"owner": "kim", "owner_name": "Kim", "groups": [["ida", "sam.smith"]],
       "stakeholders": [

@@ -202,8 +202,8 @@ std::string item_table(const Moment& moment) {
     const auto tried = moment.state.tries.find(moment.phase->id + "/" + std::to_string(number));
     if (holder.empty() && tried != moment.state.tries.end()) holder = tried->second.member;
     const std::string who = item.status == RunItem::Status::passed ? "done" : holder.empty() ? "nobody yet" : holder;
-    table += fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who,
-                         words_of_item(*moment.phase, item.item));
+    table +=
+        fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who, words_of_item(*moment.phase, item.item));
   }
   return table;
 }
@@ -297,9 +297,9 @@ Result<std::string> instructions_for(const Pinned& pinned, const RunState& state
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
-  const auto marker = render_prompt(
-      pinned.workflow.messages.marker,
-      {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+  const auto marker =
+      render_prompt(pinned.workflow.messages.marker,
+                    {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
   return marker ? *marker : std::string();
 }
 
