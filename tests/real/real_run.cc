@@ -144,15 +144,12 @@ Turns builder_turns() {
                          {"files_modified", Json::array()},
                          {"decisions", {"tr makes the capital letters"}},
                          {"blocked_by", Json::array()}})),
-          say("I have reported."),
           run("printf 'shout() { printf \"%%s!\\\\n\" \"$*\" | tr a-z A-Z; }\\n' > src/shout.sh"),
           report(answer({{"fixes_applied", {{{"file", "src/shout.sh"}, {"issue", "echo"}, {"fix", "printf"}}}},
                          {"root_causes", {"echo splits"}}})),
-          say("I have reported."),
           run("git add -A -- . ':(exclude)progress' && git commit -q -m 'feat: implement spec 01 - shout' && "
               "git rev-parse HEAD"),
-          report(answer({{"commit_hash", std::string(40, 'a')}, {"files_committed", 3}, {"tag_created", false}})),
-          say("I have reported.")};
+          report(answer({{"commit_hash", std::string(40, 'a')}, {"files_committed", 3}, {"tag_created", false}}))};
 }
 
 Turns tester_turns() {
@@ -160,18 +157,14 @@ Turns tester_turns() {
           report(answer({{"test_files_created", {"tests/unit/shout_test.sh"}},
                          {"test_count", 1},
                          {"coverage_areas", {"shouting"}}})),
-          say("I have reported."),
           run("echo '# of say shout' > tests/e2e/shout_test.sh"),
           report(answer({{"e2e_files_created", {"tests/e2e/shout_test.sh"}},
                          {"screenshots_will_capture", Json::array()},
                          {"flows_tested", {"shout"}}})),
-          say("I have reported."),
           run("sh test.sh | tail -n 2"),
           report(test_answer(false)),
-          say("I have reported."),
           run("sh test.sh | tail -n 2"),
-          report(test_answer(true)),
-          say("I have reported.")};
+          report(test_answer(true))};
 }
 
 Turns reviewer_turns() {
@@ -180,17 +173,14 @@ Turns reviewer_turns() {
                          {"acceptance_criteria", {{{"criterion", "HELLO!"}, {"passed", true}, {"reason", "ran it"}}}},
                          {"missing_files", Json::array()},
                          {"issues", Json::array()}})),
-          say("I have reported."),
           report(answer({{"screenshots_reviewed", 0},
                          {"visual_issues", Json::array()},
                          {"js_errors", Json::array()},
                          {"all_clear", true}})),
-          say("I have reported."),
           run("git diff"),
           report(answer({{"code_quality", "PASS"},
                          {"issues",
-                          {{{"file", "src/shout.sh:1"}, {"issue", "no comment"}, {"suggested_fix", "write one"}}}}})),
-          say("I have reported.")};
+                          {{{"file", "src/shout.sh:1"}, {"issue", "no comment"}, {"suggested_fix", "write one"}}}}}))};
 }
 
 Turns whole_spec() {

@@ -14,7 +14,13 @@ namespace {
 constexpr const char* kPhases[] = {"of none",   "implement", "verify",      "unit-tests",  "e2e-tests",
                                    "run-tests", "fix",       "screenshots", "code-review", "commit"};
 
-void print(const std::map<int, PhaseTraffic>& traffic) {
+// Of the same run with Claude Code 2.1.325, before a role's tools were all that it has and a report ended its turn: 29
+// requests. What is sent now is a part of it.
+constexpr std::size_t kRecordedBytes = 2'469'008;
+constexpr std::size_t kPercentAllowed = 40;
+
+// Printed, and its sum given back.
+PhaseTraffic print(const std::map<int, PhaseTraffic>& traffic) {
   PhaseTraffic all;
   std::printf("%-12s %7s %9s %7s %9s\n", "phase", "visits", "requests", "calls", "bytes");
   for (const auto& [number, phase] : traffic) {
@@ -26,6 +32,7 @@ void print(const std::map<int, PhaseTraffic>& traffic) {
     all.bytes += phase.bytes;
   }
   std::printf("%-12s %7zu %9zu %7zu %9zu\n", "all", all.visits, all.requests, all.calls, all.bytes);
+  return all;
 }
 
 TEST(Spec, NinePhasesToACommit) {
@@ -36,7 +43,10 @@ TEST(Spec, NinePhasesToACommit) {
   EXPECT_EQ(outcome.exit, 0) << outcome;
   EXPECT_TRUE(spec.server().surprises().empty()) << spec.server().surprises().front();
   const auto traffic = spec.traffic();
-  print(traffic);
+  const PhaseTraffic all = print(traffic);
+  EXPECT_LE(all.bytes * 100, kRecordedBytes * kPercentAllowed);
+  for (const auto& [number, phase] : traffic)
+    EXPECT_LE(phase.requests, 2 * phase.visits + phase.calls) << kPhases[number];
   std::printf("took %.1f s\n", static_cast<double>(took.count()) / 1000);
   EXPECT_EQ(spec.shell("git log --format=%s -n 3"),
             "chore: record spec 01\nfeat: implement spec 01 - shout\nbegin\n");

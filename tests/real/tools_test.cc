@@ -15,7 +15,7 @@ const std::set<std::string> kOfTheTeam = {"ask",       "claim_task",   "create_t
                                           "list_members", "list_tasks", "read_inbox",  "read_skill",
                                           "report",    "send_message", "update_task"};
 
-constexpr std::ptrdiff_t kTurnsOfVerify = 3;  // of the reviewer, for its first phase
+constexpr std::ptrdiff_t kTurnsOfVerify = 2;  // of the reviewer, for its first phase
 
 // The agent's own, and of the team's the names.
 struct Offered {

@@ -51,7 +51,7 @@ class WhatWaitingDoesNotMend : public testing::TestWithParam<Permanent> {};
 
 TEST_P(WhatWaitingDoesNotMend, ParksWithTheRightWords) {
   const Permanent& permanent = GetParam();
-  RealRun spec({conversation_of_role("builder", {repeated(permanent.reply, kRequests)})});
+  RealRun spec(Turns{conversation_of_role("builder", {repeated(permanent.reply, kRequests)})});
   const auto before = std::chrono::steady_clock::now();
   e2e::Process run = spec.start_spec({"--no-wait"});
   EXPECT_EQ(run.wait(60s), 4) << run.out() << run.err();
