@@ -54,7 +54,8 @@ e2e::Process RealRun::start(Words words, const Words& environment) const {
                        "TEAMSTER_CLAUDE=" + claude_program(),
                        "ANTHROPIC_BASE_URL=" + server_->url(),
                        std::string("ANTHROPIC_API_KEY=") + kKey};
-  start.environment.insert(start.environment.end(), environment.begin(), environment.end());
+  // Of two with the same name the first counts.
+  start.environment.insert(start.environment.begin(), environment.begin(), environment.end());
   return e2e::Process(start);
 }
 
@@ -82,7 +83,8 @@ std::string RealRun::shell(const std::string& command) const {
 }
 
 std::string RealRun::run_name() const {
-  const Json runs = home_.ok({"status", "--all"}).value("runs", Json::array());
+  const Json status = home_.run({"status", "--all", "--json"}).json;  // fails while there is none
+  const Json runs = status.is_object() ? status.value("runs", Json::array()) : Json::array();
   return runs.empty() ? "" : runs[0].value("run", "");
 }
 
