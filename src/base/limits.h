@@ -88,6 +88,7 @@ inline constexpr std::size_t kAgentNoiseLinesMax = 100;                // that a
 inline constexpr std::size_t kTranscriptTextMaxBytes = 64 * 1024;      // of one entry
 inline constexpr Duration kAgentStartDeadline = 60s;
 inline constexpr Duration kTurnSilenceMax = 15min;  // without any output
+inline constexpr Duration kTurnSilenceTold = 2min;  // after which it is told, again and again
 inline constexpr Duration kTurnMax = 4h;
 inline constexpr Duration kInterruptDeadline = 15s;  // then the process is ended
 inline constexpr Duration kAgentCloseGrace = 3s;     // from the end of its input to SIGTERM

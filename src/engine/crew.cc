@@ -8,6 +8,7 @@
 #include "agent/record.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "engine/run_setup.h"
 #include "engine/team_owner.h"
 #include "env/clock.h"
 #include "env/loop.h"
@@ -128,6 +129,7 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   member.conversation = conversation.name;
   member.begins_with_prompt = conversation.begins_with_prompt;
   member.approves_shutdown = true;
+  member.transcript = transcript_file(home_, options_.pinned.run, team, name);
   member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
   observer.on_note = [this, name](const std::string& text) {
@@ -137,6 +139,11 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   observer.on_activity = [this, name](const agent::Activity& activity) { options_.on_activity(name, activity); };
   observer.on_ready = [this, name] { now_ready(name); };
   observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
+  observer.on_turn_began = [this, name, role = &found->second](const std::string& prompt) {
+    Hosted& hosted = hosted_.at(name);
+    if (!prompt.empty() || std::exchange(hosted.is_in_side_turn, true)) return;
+    options_.on_side_turn(name, *role);
+  };
   observer.on_turn = [this, name](const agent::TurnResult& result) { turn_ended(name, result); };
   observer.on_conversation_lost = [this, name](const std::string& why) { forgot(name, why); };
   Hosted& entry = hosted_[name];

@@ -1,5 +1,7 @@
 #include "engine/run_drivers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "agent/driver_choice.h"
@@ -21,6 +23,16 @@ std::string driver_of(const RunSetup& setup, const workflow::Role& role) {
 std::string found_from(const std::string& project, const std::string& program) {
   const bool is_relative_path = !program.starts_with('/') && program.find('/') != std::string::npos;
   return is_relative_path ? project + "/" + program : program;
+}
+
+// `Bash(git *)` allows some uses of the tool Bash; which, the policy of permissions knows.
+std::vector<std::string> tool_names(const workflow::Role& role) {
+  std::vector<std::string> names;
+  for (const auto& rule : role.tools) {
+    std::string name = rule.substr(0, rule.find('('));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 Result<void> check_scripts(const DriverCheck& check, const std::vector<std::string>& missing) {
@@ -62,6 +74,7 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
   if (role.model != "default") options.start.model = role.model;
   options.start.effort = role.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
+  options.start.tools = tool_names(role);
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;
 }

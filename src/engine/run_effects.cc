@@ -29,6 +29,7 @@ constexpr Duration kLockLookAgainAfter = std::chrono::milliseconds(500);
 constexpr int kLockLooksMax = 6;
 // Times of files are those of the last tick of the clock.
 constexpr std::int64_t kFileTimeSlackMs = 50;
+constexpr std::size_t kChangedShown = 50;
 
 RunEvent done(const RunCommand& command, Json answer) {
   return event_about(command, event::Done{.answer = std::move(answer)});
@@ -51,7 +52,29 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       tasks_(hub, options_.crew.pinned.run),
       state_task_(hub, options_.crew.pinned),
       trees_(world, options_.open_git, options_.project, options_.crew.pinned.run),
-      crew_(world, hub, home, tasks_, options_.crew) {}
+      crew_(world, hub, home, tasks_, with_side_turns_watched(options_.crew)) {}
+
+void RunEffects::on_news(Settle news) {
+  news_ = news;
+  crew_.on_news(std::move(news));
+}
+
+// What a message makes a member do is looked at as what a step does.
+CrewOptions RunEffects::with_side_turns_watched(CrewOptions crew) {
+  const auto id_of = [this](const std::string& member) {
+    return fmt::format("messages/{}.{}", member, side_turns_[member]);
+  };
+  crew.on_side_turn = [=, this](const std::string& member, const workflow::Role& role) {
+    ++side_turns_[member];
+    trees_.begin(id_of(member), role, [] {});
+  };
+  crew.on_side_turn_ended = [=, this](const std::string& member) {
+    trees_.end(id_of(member), bond_.tie([=, this](const std::optional<event::Strayed>& strayed) {
+      if (strayed && news_) news_(workflow::event_of(event::MemberStrayed{member, strayed->paths, strayed->aside}));
+    }));
+  };
+  return crew;
+}
 
 void RunEffects::recorded(const RunEvent& event) {
   if (const auto* asked = event.as<event::Asked>()) crew_.recorded(*asked);
@@ -116,7 +139,25 @@ void RunEffects::say(const Effect& effect, const Settle& settle) {
   const Settle said =
       bond_.tie([=, this](RunEvent outcome) { compare_and_settle(effect, settle, std::move(outcome)); });
   if (role == roles.end()) return crew_.say(effect, said);
-  trees_.begin(effect.command.id(), role->second, [=, this] { crew_.say(effect, said); });
+  trees_.begin(effect.command.id(), role->second, [=, this] { say_with_tree(effect, said); });
+}
+
+// Who takes over, or knows nothing any more, is told what is in the tree.
+void RunEffects::say_with_tree(const Effect& effect, const Settle& said) {
+  const auto& turn = effect.command.get<command::Turn>();
+  if (turn.rung != workflow::rung::kFresh && turn.rung != workflow::rung::kLost) return crew_.say(effect, said);
+  auto& git = gits_[effect.command.id()];
+  git = options_.open_git(world_, options_.project);
+  git->changed_files({}, [=, this](const Result<std::vector<std::string>>& files) {
+    Effect told = effect;
+    if (auto* asked = told.command.as<command::Turn>(); files && !files->empty()) {
+      asked->prompt += "\n\nChanged in the project, and not committed:\n";
+      for (std::size_t i = 0; i < files->size() && i < kChangedShown; ++i)
+        asked->prompt += fmt::format("- {}\n", (*files)[i]);
+      if (files->size() > kChangedShown) asked->prompt += fmt::format("- and {} more\n", files->size() - kChangedShown);
+    }
+    crew_.say(told, said);
+  });
 }
 
 void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {

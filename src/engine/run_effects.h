@@ -42,7 +42,7 @@ class RunEffects : public Effects {
  public:
   RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
 
-  void on_news(Settle news) override { crew_.on_news(std::move(news)); }
+  void on_news(Settle news) override;
   void recorded(const workflow::RunEvent& event) override;
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
@@ -54,7 +54,9 @@ class RunEffects : public Effects {
   std::int64_t agent_pid(const std::string& member) const { return crew_.agent_pid(member); }
 
  private:
+  CrewOptions with_side_turns_watched(CrewOptions crew);
   void say(const Effect& effect, const Settle& settle);
+  void say_with_tree(const Effect& effect, const Settle& said);
   void compare_and_settle(const Effect& effect, const Settle& settle, workflow::RunEvent outcome);
   void ask(const Effect& effect, const Settle& settle);
   env::Timer tell_when_due(const Effect& effect, const Settle& settle, const std::string& what, std::int64_t ms);
@@ -96,6 +98,8 @@ class RunEffects : public Effects {
     std::string from;  // the member that waits for the answer
   };
   std::map<std::string, QuestionTimes> questions_;
+  Settle news_;
+  std::map<std::string, int> side_turns_;  // by member: how many it has begun
   env::Bond bond_;
 };
 

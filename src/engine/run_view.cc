@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/session.h"
 #include "base/json_fields.h"
 
 namespace teamster::engine {
@@ -26,6 +27,19 @@ std::string told_by(const RunReading& reading, const std::string& question) {
       return answer->by.empty() ? "somebody" : answer->by;
   }
   return {};
+}
+
+// Back from the wait that is open, over the turns that failed with the provider's trouble and the waits between them.
+void look_back(const RunReading& reading, const workflow::RunCommand& wait, Weather& weather) {
+  for (std::int64_t attempt = wait.attempt - 1; attempt > 0; --attempt) {
+    const auto found = reading.attempts().find(workflow::effect_id(wait.step, attempt));
+    if (found == reading.attempts().end()) return;
+    if (found->second.command.is<workflow::command::Wait>()) continue;
+    const auto failed = found->second.ending.as<workflow::event::Failed>();
+    if (!failed || !agent::is_weather(agent::fault_from_string(failed->fault))) return;
+    weather.since = found->second.until;
+    ++weather.tries;
+  }
 }
 
 }  // namespace
@@ -56,6 +70,21 @@ std::vector<RunQuestion> RunView::questions() const {
                          is_held(), told_by(reading, id), reading.state().people});
   }
   return questions;
+}
+
+std::vector<Weather> RunView::weather() const {
+  std::vector<Weather> all;
+  if (has_ended()) return all;
+  for (const auto& [id, open] : reading.state().open) {
+    const auto wait = open.as<workflow::command::Wait>();
+    if (!wait) continue;
+    Weather weather{.id = id, .why = wait->why};
+    if (const auto begun = reading.attempts().find(id); begun != reading.attempts().end())
+      weather.next = begun->second.since + std::chrono::milliseconds(wait->ms);
+    look_back(reading, open, weather);
+    all.push_back(std::move(weather));
+  }
+  return all;
 }
 
 std::string RunView::next() const {

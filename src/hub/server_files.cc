@@ -41,7 +41,10 @@ Result<Json> Server::with_files(const std::string& op, const std::string& text) 
       for (auto& member : answer["members"]) member = TRY(with_token_file(team, name, member));
   } else if (op == operation::kTeamDelete) {
     const auto name = answer.at("team").get<std::string>();
-    if (!TRY(store_->projection().teams.find(name))) TRY_VOID(world_.files.remove_tree(home_.team_directory(name)));
+    if (TRY(store_->projection().teams.find(name))) return answer;  // there is one of this name again
+    // An agent that is just ending may write there still: its host takes away what is left.
+    if (auto removed = world_.files.remove_tree(home_.team_directory(name)); !removed)
+      log_.warning("team.directory_left", {{"team", name}, {"what", removed.error().what}});
   } else if (op == operation::kTeamOrphans) {
     for (auto& orphan : answer.at("orphans"))
       orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());

@@ -76,7 +76,7 @@ TEST_F(TurnEnds, OneThatEndedIsNotAskedAgainWithHalfATranscript) {
 
 TEST_F(TurnEnds, OneThatFailedIsNotSettledAsDone) {
   // What it says has not the shape of the phase.
-  spoil("reviewer", "[PHASE 2: Verify]", "I could not look.");
+  spoil("reviewer", "[PHASE 2: VERIFY IMPLEMENTATION]", "I could not look.");
   const std::string name = run_until_killed("step.failed:verify.1:before");
   ASSERT_EQ(ends(name + "/verify.1").size(), 1U);
   EXPECT_EQ(ends(name + "/verify.1")[0]["fault"], "protocol");

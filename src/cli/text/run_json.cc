@@ -92,6 +92,13 @@ Json view_json(const engine::RunView& view) {
   json["holder"] = listed.holder ? holder_json(*listed.holder) : Json();
   json["n"] = listed.n;
   json["usage"] = usage_json(used == state.usage.end() ? workflow::RunUsage{} : used->second);
+  json["weather"] = Json::array();
+  for (const auto& each : view.weather())
+    json["weather"].push_back({{"wait", each.id},
+                               {"why", each.why},
+                               {"tries", each.tries},
+                               {"since", time_json(each.since)},
+                               {"next", time_json(each.next)}});
   json["questions"] = Json::array();
   for (const auto& question : view.questions()) json["questions"].push_back(question_json(question));
   return json;

@@ -50,6 +50,15 @@ std::string done_text(const Json& answer, const Palette& palette, const std::str
   return text;
 }
 
+// What a run that is taken up finds undecided.
+std::string what_is_open(const RunCommand& open) {
+  if (const auto turn = open.as<command::Turn>()) return fmt::format(" (asked of {})", turn->member);
+  if (const auto ask = open.as<command::Ask>())
+    return fmt::format(" (a question to {})", ask->to.empty() ? "its owner" : ask->to);
+  if (open.is<command::Wait>()) return " (waits for its provider)";
+  return fmt::format(" ({})", open.kind());
+}
+
 bool is_about_a_step(const RunEvent& heard) { return heard.is<event::Done>() || heard.is<event::Failed>(); }
 
 std::string reminder_text(const command::Remind& remind) {
@@ -97,7 +106,8 @@ std::string decided_text(const RunCommand& decided, const Palette& palette) {
     return fmt::format("{} goes: no way leads to it any more", first_line(retired->member));
   if (const auto remind = decided.as<command::Remind>()) return reminder_text(*remind);
   if (const auto wait = decided.as<command::Wait>())
-    return fmt::format("{} waits {} s: {}", id, wait->ms / 1000, first_line(wait->why));
+    return fmt::format("{} waits for its provider, and tries again in {}: {}", id,
+                       describe_duration(std::chrono::milliseconds(wait->ms)), first_line(wait->why));
   return {};
 }
 
@@ -120,7 +130,7 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
 
 std::string taken_up_line(const std::string& run, const workflow::RunState& state) {
   std::vector<std::string> open;
-  for (const auto& [id, effect] : state.open) open.push_back(id);
+  for (const auto& [id, effect] : state.open) open.push_back(id + what_is_open(effect));
   return printable_line(fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
                                     open.empty() ? "" : ", with " + join(open, ", ")));
 }

@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
+#include "engine/run_setup.h"
+#include "env/files.h"
 #include "people/posting.h"
 
 namespace teamster::cli {
@@ -55,6 +58,16 @@ std::string holder_text(const engine::RunView& view) {
 
 std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
 
+// "verify.3 waits for its provider, for 4m now: 529 …; tried 5 times, again in 2m 10s".
+std::string weather_text(const engine::Weather& weather, WallTime now) {
+  std::string text = fmt::format("{} waits for its provider", printable_line(weather.id));
+  if (weather.since) text += fmt::format(", since {} ago", age(weather.since, now));
+  text += fmt::format(": {}; tried {}", printable_line(weather.why), counted(weather.tries, "time"));
+  if (!weather.next) return text;
+  const auto left = weather.next->unix_ms - now.unix_ms;
+  return text + (left > 0 ? fmt::format(", again in {}", describe_duration(std::chrono::milliseconds(left))) : ", again now");
+}
+
 constexpr std::string_view kStepIndent = "  ";
 
 std::size_t columns_after_indent(const Context& context) {
@@ -72,6 +85,20 @@ std::string how_it_went(const Palette& palette, const engine::StepAttempt& attem
   if (turn && !turn->rung.empty()) text += fmt::format(" ({})", printable_line(turn->rung));
   const auto failed = attempt.ending.as<workflow::event::Failed>();
   return failed && !failed->error.empty() ? text + ": " + printable_line(failed->error) : text;
+}
+
+// How long nothing was heard of a member at work: its transcript is written with all that it says.
+std::string silence_text(const Context& context, const engine::RunView& view, const workflow::RunCommand& open) {
+  const auto turn = open.as<workflow::command::Turn>();
+  const auto home = context.home();
+  if (!turn || !home || !view.is_held()) return {};
+  const std::string file = engine::transcript_file(*home, view.run(), turn->team, turn->member);
+  const auto status = context.outside().world().files.status(file);
+  if (!status || !*status) return {};
+  const std::chrono::milliseconds silent(context.now().unix_ms - (*status)->modified_unix_ms);
+  if (silent < limits::kTurnSilenceTold) return {};
+  return fmt::format("nothing was heard of {} for {}, in {}", printable_line(turn->member), describe_duration(silent),
+                     printable_line(open.id()));
 }
 
 std::string steps_text(const Context& context, const engine::RunView& view) {
@@ -155,6 +182,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
                context.palette().status(printable_line(view.status())), phase_text(context, state),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
+    for (const auto& weather : view.weather()) waiting += fmt::format("\n{}/{}\n", view.run(), weather_text(weather, context.now()));
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
     if (view.status() == "interrupted") {
@@ -189,6 +217,9 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
+  for (const auto& weather : view.weather()) text += line("weather", weather_text(weather, now));
+  for (const auto& [id, open] : state.open)
+    if (const std::string silence = silence_text(context, view, open); !silence.empty()) text += line("silent", silence);
   text += steps_text(context, view);
   for (const auto& note : view.reading.notes()) text += line("note", printable_line(note));
   for (const auto& question : view.questions()) text += "\n" + question_text(context, question, question.id());

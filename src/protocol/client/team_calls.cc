@@ -154,6 +154,7 @@ Json SetTurn::arguments() && {
   put(args, "epoch", epoch);
   put(args, "turn", turn);
   if (ended) args["messages"] = numbers_of(messages);
+  if (retries) args["retries"] = true;
   return args;
 }
 

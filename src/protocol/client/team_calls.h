@@ -176,6 +176,7 @@ struct SetTurn {
   std::optional<std::int64_t> turn = {};
   std::optional<EndedTurn> ended = {};  // empty: it runs
   std::vector<MessageId> messages = {};
+  bool retries = false;  // its host tells again what it was told
 
   Json arguments() &&;
   static Result<Answer> read(const Json&) { return NoContent{}; }

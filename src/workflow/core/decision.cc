@@ -64,6 +64,8 @@ void Decision::decide() {
     return end_with(status::kCancelled, fmt::format("cancelled by {}", asked->spoken.by.value_or("")));
   if (const auto* asked = event_.as<event::Asked>(); asked != nullptr && state_.ending.empty())
     return agent_asked(*asked);
+  if (const auto* strayed = event_.as<event::MemberStrayed>())
+    return warn_of_strays(strayed->member, {strayed->paths, strayed->aside}, strayed->member);
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (event_.is<event::TeamGone>()) return team_gone();
@@ -87,12 +89,15 @@ void Decision::warn_of_strays() {
                         : failed != nullptr && failed->strayed ? &*failed->strayed
                                                                : nullptr;
   const auto* turn = settled_->as<command::Turn>();
-  if (strayed == nullptr || turn == nullptr) return;
-  std::string text = fmt::format("{} changed what its role may not write: {}", turn->member,
-                                 beginning_of(join(strayed->paths, ", "), kStraysShownBytes));
-  text += strayed->aside.empty() ? "; it was put back"
-                                 : fmt::format("; it was put back, and is kept as {}", strayed->aside);
-  emit_fact(command::Warn{.about = settled_->id(), .text = std::move(text)});
+  if (strayed != nullptr && turn != nullptr) warn_of_strays(turn->member, *strayed, settled_->id());
+}
+
+void Decision::warn_of_strays(const std::string& member, const event::Strayed& strayed, const std::string& about) {
+  std::string text = fmt::format("{} changed what its role may not write: {}", member,
+                                 beginning_of(join(strayed.paths, ", "), kStraysShownBytes));
+  text += strayed.aside.empty() ? "; it was put back"
+                                : fmt::format("; it was put back, and is kept as {}", strayed.aside);
+  emit_fact(command::Warn{.about = about, .text = std::move(text)});
 }
 
 // --- phases and ways

@@ -151,6 +151,7 @@ class Decision {
   void turn_failed(const Phase& phase, const std::string& step, const std::string& fault, const std::string& error);
   void wait_is_over(const Phase& phase, const command::Wait& wait);
   void member_lost(const event::MemberLost& lost);
+  void warn_of_strays(const std::string& member, const event::Strayed& strayed, const std::string& about);
   void step_due(const event::Due& due);
   void step_unknown();
   void step_decided(const RunCommand& about, const std::string& decision);

@@ -88,6 +88,15 @@ struct Strayed {
   Json more = {};
 };
 
+// The same, in a turn that no step asked for: a message began it.
+struct MemberStrayed {
+  static constexpr std::string_view kKind = "run.member_strayed";
+  std::string member;
+  std::vector<std::string> paths;
+  std::string aside = {};
+  Json more = {};
+};
+
 // What a turn has used, or a whole sub-run.
 struct TurnUsage {
   std::optional<std::int64_t> turns = {};  // nothing: one; a sub-run counts its own, and all its tokens are input
@@ -194,7 +203,7 @@ struct Unknown {
 }  // namespace event
 
 using EventBody = std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost,
-                               event::Done, event::Failed, event::Due, event::CancelAsked, event::Asked,
+                               event::MemberStrayed, event::Done, event::Failed, event::Due, event::CancelAsked, event::Asked,
                                event::Reopened, event::OutcomeUnknown, event::Decided, event::Ended>;
 
 std::string_view kind_of(const EventBody& body);

@@ -46,6 +46,13 @@ void describe(Fields& fields, typename Fields::template Of<event::MemberLost>& b
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::MemberStrayed>& body) {
+  fields.always("member", body.member);
+  fields.always("paths", body.paths);
+  fields.unless_empty("aside", body.aside);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::TurnUsage>& usage) {
   fields.unless_empty("turns", usage.turns);
   fields.always("input_tokens", usage.input_tokens);

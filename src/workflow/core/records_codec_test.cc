@@ -82,6 +82,7 @@ constexpr Written kEvents[] = {
     {"run.team_ready", R"({"team":"t"})"},
     {"run.team_gone", R"({"team":"t"})"},
     {"run.member_lost", R"({"member":"b","why":"crash"})"},
+    {"run.member_strayed", R"({"member":"b","paths":["a"],"aside":"refs/teamster/aside/r/b"})"},
     {"step.done", R"({"answer":null})"},
     {"step.done", R"({"answer":{},"strayed":{"paths":["a"],"aside":"refs/teamster/aside/r/x.1"}})"},
     {"step.done", R"({"answer":{"ok":true},"member":"b","restarts":["silent"],"tasks_left":0,"tasks":[],

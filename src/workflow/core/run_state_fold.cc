@@ -315,6 +315,7 @@ struct Happening {
       found->second.has_preamble = false;
     close();  // a turn that was under way is said anew
   }
+  void operator()(const event::MemberStrayed&) const {}
   void operator()(const event::CancelAsked&) const {}
   void operator()(const event::Asked&) const { ++state.questions; }
   void operator()(const event::Reopened&) const {}

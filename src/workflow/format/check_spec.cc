@@ -225,6 +225,11 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
   const Template parsed = Template::parse("", text, malformed);
   for (const auto& problem : malformed.sorted()) checking.problem(spot, problem.what);
   for (const auto& placeholder : parsed.placeholders()) {
+    if (placeholder.kind != Placeholder::Kind::value) {
+      checking.problem(spot, fmt::format("a part that can be left out ({{{{#{}}}}}) belongs into the file of a template",
+                                         placeholder.name));
+      continue;
+    }
     if (allowed.words.contains(placeholder.name)) continue;
     const auto source = parse_source(placeholder.name);
     if (!source)

@@ -1,11 +1,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/record.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "cli/commands/machine/health.h"
 #include "cli/framework/arguments.h"
@@ -16,6 +19,8 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "engine/run_setup.h"
+#include "env/files.h"
+#include "env/processes.h"
 #include "version.h"
 
 namespace teamster::cli::commands {
@@ -54,6 +59,39 @@ std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home&
   return pinned;
 }
 
+std::vector<std::string> names_below(env::Files& files, const std::string& directory) {
+  return files.list(directory).value_or(std::vector<std::string>());
+}
+
+// Of those that a host runs now.
+std::vector<FailingMember> failing_members(const env::World& world, const hub::Home& home) {
+  std::vector<FailingMember> failing;
+  for (const auto& team : names_below(world.files, home.path() + "/teams"))
+    for (const auto& member : names_below(world.files, home.team_directory(team))) {
+      const auto record = agent::Record::load(world.files, home.member_directory(team, member));
+      if (record && record->state == "failing" && world.processes.is_alive(record->host))
+        failing.push_back({team, member, record->trouble});
+    }
+  return failing;
+}
+
+// As git keeps them: NAME/gitdir says where it is, NAME/locked why it is locked.
+std::vector<LockedWorktree> locked_worktrees(const env::World& world, const std::string& repository) {
+  constexpr std::size_t kMaxBytes = 4096;
+  std::vector<LockedWorktree> locked;
+  const std::string place = repository + "/.git/worktrees";
+  for (const auto& name : names_below(world.files, place)) {
+    const auto reason = world.files.read(place + "/" + name + "/locked", kMaxBytes);
+    const auto link = world.files.read(place + "/" + name + "/gitdir", kMaxBytes);
+    if (!reason || !link) continue;
+    const std::string path(trimmed(*link));
+    const std::int64_t pid = pid_in_lock(*reason);
+    locked.push_back({path.substr(0, path.rfind('/')), std::string(trimmed(*reason)),
+                      pid != 0 && !world.processes.identify(pid)});
+  }
+  return locked;
+}
+
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
   const auto status = context.ask(hub::GetHubStatus{});
@@ -77,7 +115,12 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
     checks.push_back(check_runs(runs));
     if (runs) checks.push_back(check_pinned(pinned_workflows(files, home, *runs)));
   }
-  checks.push_back(check_agents(find_installed(context.outside().world())));
+  const env::World world = context.outside().world();
+  checks.push_back(check_agents(find_installed(world)));
+  checks.push_back(check_members(failing_members(world, home)));
+  std::error_code unknown;
+  const auto here = std::filesystem::current_path(unknown);
+  if (!unknown) checks.push_back(check_worktrees(locked_worktrees(world, here.string())));
   return checks;
 }
 

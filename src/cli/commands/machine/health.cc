@@ -1,5 +1,6 @@
 #include "cli/commands/machine/health.h"
 
+#include <charconv>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -135,6 +136,40 @@ Check check_orphans(const Result<std::vector<hub::Orphan>>& orphans) {
   return {"orphans", Status::warn,
           fmt::format("older than {}: {}", describe_duration(limits::kOrphanWarnAge), join(names, ", ")),
           "teamster team cleanup"};
+}
+
+Check check_members(const std::vector<FailingMember>& failing) {
+  if (failing.empty()) return {"members", Status::ok, "no agent is failing"};
+  std::vector<std::string> lines;
+  for (const auto& each : failing)
+    lines.push_back(fmt::format("{} of team {} is failing: {}", printable_line(each.member), printable_line(each.team),
+                                printable_line(each.trouble)));
+  return {"members", Status::warn, join(lines, "\n"),
+          fmt::format("teamster agent attach --team {} --member {}", printable_line(failing.front().team),
+                      printable_line(failing.front().member))};
+}
+
+std::int64_t pid_in_lock(std::string_view reason) {
+  constexpr std::string_view kPid = "pid";
+  for (std::size_t at = reason.find(kPid); at != reason.npos; at = reason.find(kPid, at + 1)) {
+    const std::size_t digits = reason.find_first_not_of(" :=#", at + kPid.size());
+    if (digits == reason.npos) return 0;
+    std::int64_t pid = 0;
+    std::from_chars(reason.data() + digits, reason.data() + reason.size(), pid);
+    if (pid > 0) return pid;
+  }
+  return 0;
+}
+
+Check check_worktrees(const std::vector<LockedWorktree>& locked) {
+  std::vector<std::string> paths;
+  for (const auto& each : locked)
+    if (each.is_holder_gone)
+      paths.push_back(fmt::format("{}: {}", printable_line(each.path), printable_line(each.reason)));
+  if (paths.empty()) return {"worktrees", Status::ok, "none is locked by an agent that is gone"};
+  const std::string first = printable_line(paths.front().substr(0, paths.front().find(": ")));
+  return {"worktrees", Status::warn, "locked by an agent that is gone: " + join(paths, "\n"),
+          fmt::format("git worktree unlock {0}, then git worktree remove {0}", first)};
 }
 
 Check check_runs(const Result<std::vector<hub::GetRun::Answer>>& runs) {

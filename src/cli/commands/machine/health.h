@@ -57,6 +57,24 @@ struct OwnedFile {
 Check check_owners(const std::string& home, const Result<std::vector<OwnedFile>>& files, std::uint32_t uid);
 Check check_agents(const std::vector<InstalledDriver>& drivers);
 
+// A member whose agent lives and whose last turn came to no good end.
+struct FailingMember {
+  std::string team;
+  std::string member;
+  std::string trouble;
+};
+Check check_members(const std::vector<FailingMember>& failing);
+
+// A worktree of the repository at hand that an agent has locked, and whether that agent is gone.
+struct LockedWorktree {
+  std::string path;
+  std::string reason;
+  bool is_holder_gone = false;
+};
+Check check_worktrees(const std::vector<LockedWorktree>& locked);
+// The process that a lock names: "… (pid 4711 …)"; 0: none.
+std::int64_t pid_in_lock(std::string_view reason);
+
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);
 // {"score":…,"checks":[{name, status, detail, next}]}

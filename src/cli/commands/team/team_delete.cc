@@ -9,6 +9,9 @@
 #include "cli/framework/context.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
+#include "env/clock.h"
+#include "env/files.h"
+#include "env/loop.h"
 #include "protocol/client/team_calls.h"
 
 namespace teamster::cli::commands {
@@ -16,6 +19,10 @@ namespace {
 
 // On top of the deadline that the members get: the hub answers when that has passed.
 constexpr Duration kSlack = std::chrono::seconds(5);
+
+// How long agents may take to end, and how often it is looked whether they have.
+constexpr Duration kAgentsGone = limits::kAgentCloseGrace + limits::kAgentTermGrace + limits::kAgentDrainDeadline + kSlack;
+constexpr Duration kLookAgainAfter = std::chrono::milliseconds(50);
 
 using ShutDown = hub::ShutDownTeam::Answer;
 
@@ -59,6 +66,26 @@ void print_result(const Context& context, const std::string& team, const ShutDow
   if (!ended.forced.empty()) context.print(fmt::format("  forced    {}\n", joined_names(ended.forced)));
 }
 
+// Agents that were told to go write until they are gone, and their hosts take their directories away then. Who deletes
+// a team finds nothing of it afterwards.
+Result<void> wait_for_directory(const Context& context, const std::string& team) {
+  const env::World world = context.outside().world();
+  const std::string directory = TRY(context.home()).team_directory(team);
+  const Instant until = world.clock.now() + kAgentsGone;
+  const auto is_there = [&] {
+    const auto status = world.files.status(directory);
+    return status && *status;
+  };
+  while (is_there() && world.clock.now() < until) {
+    bool is_over = false;
+    const env::Timer timer = world.loop.after(kLookAgainAfter, [&] { is_over = true; });
+    world.loop.run_until([&] { return is_over; });
+  }
+  // Somebody else may have made the team again meanwhile.
+  if (!is_there() || context.ask(hub::GetTeamStatus{team})) return {};
+  return world.files.remove_tree(directory);
+}
+
 Result<int> run_team_delete(Context& context, const Arguments& arguments) {
   TRY_VOID(check_flags(arguments));
   const bool asks_first = arguments.has("shutdown");
@@ -68,6 +95,7 @@ Result<int> run_team_delete(Context& context, const Arguments& arguments) {
   Json document = TRY(context.ask_for_document(remove, {.step = asks_first ? "delete" : ""}));
   const auto deleted = TRY(hub::read_answer<hub::DeleteTeam>(document));
   ended.forced = all_forced(std::move(ended.forced), deleted.forced);
+  TRY_VOID(wait_for_directory(context, remove.team));
   if (asks_first) add_to(document, ended);
   if (context.wants_json())
     context.print_json(document);
