@@ -81,7 +81,8 @@ Result<PlannedFiles> planned_files(const Plan& plan, const workflow::Bundle& bun
     files.project = below(bundle, std::string(kOwnScripts) + "/project");
     files.scripts = below(bundle, kOwnScripts);
     std::erase_if(files.scripts, [](const auto& file) { return file.first.starts_with("project/"); });
-    return files;
+    if (!files.scripts.empty()) return files;
+    return fail(Code::not_found, "the workflow has no scripts in rehearsal/", "Write them; --init writes some to begin with");
   }
   files.project = below(bundle, plan.project);
   if (files.project.empty()) files.project = builtin::files_below("examples/" + plan.project);
