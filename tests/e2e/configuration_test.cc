@@ -77,7 +77,7 @@ TEST_F(Configuration, ABudgetThatIsRaisedSettlesItsQuestionAndSettingsHoldFromTh
                                "workflows.set.phases.build.limit=9m"});
   EXPECT_EQ(resumed.exit, 1) << "the other command fails: " << resumed;
   EXPECT_EQ(decided(name, "turn")[1]["limit_ms"], 540000);
-  EXPECT_EQ(decided(name, "check")[0]["shell"]["command"], "exit 3");
+  EXPECT_EQ(decided(name, "check")[0]["command"], "exit 3");
   ASSERT_EQ(teamster({"log", name}), 0);
   EXPECT_NE(said_.find("phases.build.limit = 9m"), std::string::npos) << said_;
   const Outcome again = run({"resume", name, "--set", "checks.test=true"});
