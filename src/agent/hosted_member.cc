@@ -145,7 +145,7 @@ Result<void> HostedMember::prepare() {
     TRY_VOID(world_.files.make_private_directory(options_.transcript.substr(0, options_.transcript.rfind('/'))));
   TRY_VOID(make_environment_of_agent());
   StartOptions& start = options_.start;
-  start.team = options_.team;
+  start.team = options_.team.substr(0, options_.team.find('@'));
   start.member = options_.member;
   start.private_directory = directory_;
   if (options_.driver->abilities().has_tools) start.team_tools = tools_command();

@@ -7,6 +7,8 @@
 #include "agent/driver_choice.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "workflow/format/configuration.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -69,10 +71,14 @@ Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflo
 
 Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflow::Pinned& pinned,
                                             const workflow::RunState& state, const workflow::Role& role) {
-  agent::MemberOptions options = TRY(driver_options(setup, role));
+  workflow::Workflow workflow;
+  workflow.roles[role.name] = role;
+  workflow::configure(workflow, state.configuration);
+  const workflow::Role& wanted = workflow.roles.at(role.name);
+  agent::MemberOptions options = TRY(driver_options(setup, wanted));
   options.run = pinned.run;
-  if (role.model != "default") options.start.model = role.model;
-  options.start.effort = role.effort;
+  if (wanted.model != "default") options.start.model = wanted.model;
+  options.start.effort = wanted.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.start.tools = tool_names(role);
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
@@ -81,7 +87,8 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
 
 Result<void> check_drivers(const env::World& world, const DriverCheck& check) {
   std::vector<std::string> without_script;
-  for (const auto& [name, role] : check.workflow.roles) {
+  for (const auto& name : workflow::roles_within(check.workflow, check.entry)) {
+    const workflow::Role& role = check.workflow.roles.at(name);
     if (role.is_native) continue;
     auto options = driver_options(check.setup, role);
     if (!options) return fail(options.error().within("role " + name));

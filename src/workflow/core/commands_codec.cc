@@ -162,6 +162,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Retire>& bod
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::SubRun>& body) {
   fields.always("workflow", body.workflow);
+  fields.unless_empty("entry", body.entry);
   fields.always("args", body.args);
 }
 

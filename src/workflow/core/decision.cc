@@ -8,6 +8,8 @@
 #include "workflow/core/condition.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
+#include "workflow/format/configuration.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::workflow {
 namespace {
@@ -23,6 +25,19 @@ std::int64_t next_attempt(const RunState& state, const std::string& step) {
 std::string as_text(const Json& value, const char* name) {
   const Json found = value_at(value, name);
   return found.is_string() ? found.get<std::string>() : std::string();
+}
+
+// The workflow as the user wants it; nothing: as it is. The event may be what says so.
+std::optional<Workflow> configured(const Pinned& pinned, const RunState& before, const RunEvent& event) {
+  RunState state;
+  state.configuration = before.configuration;
+  state.budget = before.budget;
+  if (event.is<event::Started>() || event.is<event::Adjusted>()) apply(state, event);
+  if (state.configuration.empty() && state.budget.is_null()) return std::nullopt;
+  Workflow workflow = pinned.workflow;
+  configure(workflow, state.configuration);
+  workflow.budget = budget_of(pinned.workflow, state);
+  return workflow;
 }
 
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
@@ -49,7 +64,8 @@ RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
 
 Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
     : pinned_(pinned),
-      workflow_(pinned.workflow),
+      configured_(configured(pinned, state, event)),
+      workflow_(configured_ ? *configured_ : pinned.workflow),
       event_(event),
       settled_(open_effect(state, event)),
       state_(std::move(state)) {
@@ -66,6 +82,7 @@ void Decision::decide() {
     return agent_asked(*asked);
   if (const auto* strayed = event_.as<event::MemberStrayed>())
     return warn_of_strays(strayed->member, {strayed->paths, strayed->aside}, strayed->member);
+  if (event_.is<event::Adjusted>() && state_.ending.empty()) return adjusted();
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (event_.is<event::TeamGone>()) return team_gone();
@@ -121,8 +138,9 @@ std::string Decision::latest_sender(const Phase& target) const {
 }
 
 void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
-  while (target != nullptr && !only_holds(pinned_, moment(*target), target->only)) target = phase_after(*target);
-  if (target == nullptr) return end_with(status::kDone, "");
+  while (target != nullptr && is_within(*target) && !only_holds(pinned_, moment(*target), target->only))
+    target = phase_after(*target);
+  if (target == nullptr || !is_within(*target)) return end_with(status::kDone, "");
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
   emit_fact(command::Enter{.phase = target->id, .sender = sender, .stage = target->stage, .loops = std::move(loops)});
@@ -198,6 +216,13 @@ const Phase* Decision::phase(const std::string& id) const {
   const auto found =
       std::find_if(workflow_.phases.begin(), workflow_.phases.end(), [&](const Phase& each) { return each.id == id; });
   return found == workflow_.phases.end() ? nullptr : &*found;
+}
+
+const Phase& Decision::first_phase() const { return workflow_.phases[extent_of(workflow_, state_.entry).first]; }
+
+// The run is done where it would go on behind the last phase of its entry.
+bool Decision::is_within(const Phase& given) const {
+  return static_cast<std::size_t>(given.number) <= extent_of(workflow_, state_.entry).last + 1;
 }
 
 const Phase* Decision::phase_after(const Phase& given) const {

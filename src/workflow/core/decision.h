@@ -194,6 +194,8 @@ class Decision {
   void begin_again(const Phase& phase, const std::string& step);
   void loop_decided(const Phase& phase, const std::string& choice);
   void budget_is_raised(const Phase& phase, const command::Ask& question);
+  void go_on_with_budget(const Phase& phase, const command::Ask& question);
+  void adjusted();
   void withdraw(const std::string& step);
 
   // --- questions of agents
@@ -204,6 +206,8 @@ class Decision {
 
   // --- what is there
   const Phase* phase(const std::string& id) const;
+  const Phase& first_phase() const;
+  bool is_within(const Phase& phase) const;
   const Phase* phase_after(const Phase& phase) const;
   const Json* item_of(const std::string& step) const;
   std::string team() const;
@@ -229,6 +233,7 @@ class Decision {
   void emit_fact(CommandBody body);
 
   const Pinned& pinned_;
+  std::optional<Workflow> configured_;  // where the user has set something
   const Workflow& workflow_;
   const RunEvent& event_;
   // The effect that the event settles; nullopt: it is not about an open one.

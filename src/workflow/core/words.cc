@@ -68,6 +68,7 @@ Json team_fact(const Pinned& pinned, const RunState& state, bool is_name_wanted)
 
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   if (name == "id") return pinned.run;
+  if (name == "entry") return moment.state.entry.empty() ? Json() : Json(moment.state.entry);
   if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
   if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
   if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");
@@ -257,6 +258,8 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
     switch (source.kind) {
       case Source::Kind::argument:
         return at_path(moment.state.args, named);
+      case Source::Kind::flag:
+        return at_path(moment.state.flags, named);
       case Source::Kind::value:
         return at_path(moment.state.values, named);
       case Source::Kind::item:

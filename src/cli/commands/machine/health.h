@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "env/files.h"
+#include "project/settings.h"
 #include "protocol/client/hub_calls.h"
 #include "protocol/client/run_calls.h"
 #include "protocol/client/team_calls.h"
@@ -74,6 +76,12 @@ struct LockedWorktree {
 Check check_worktrees(const std::vector<LockedWorktree>& locked);
 // The process that a lock names: "… (pid 4711 …)"; 0: none.
 std::int64_t pid_in_lock(std::string_view reason);
+// What the user and the project have set, and what of it means nothing to the workflow that it is for.
+struct FoundSettings {
+  Result<std::map<std::string, engine::Setting>> settings;
+  std::vector<std::string> problems = {};
+};
+Check check_settings(const FoundSettings& found);
 
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);
