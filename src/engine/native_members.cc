@@ -9,6 +9,7 @@
 #include "protocol/client/call.h"
 #include "protocol/client/team_calls.h"
 #include "protocol/words/message_kinds.h"
+#include "workflow/core/asked_text.h"
 
 namespace teamster::engine {
 namespace {
@@ -23,7 +24,10 @@ constexpr std::size_t kOptionsMax = 20;
 // The `ask` of an agent's tools says what it asks as an object, other messages as text.
 Asked asked_in(const hub::Message& message) {
   Asked asked{.member = message.from, .team = message.team, .message = message.id.value, .text = message.body};
-  if (message.kind != message_kind::kQuestion) return asked;
+  if (message.kind != message_kind::kQuestion) {
+    workflow::read_asked_text(asked);
+    return asked;
+  }
   const auto body = parse_json(asked.text);
   if (!body || !body->is_object()) return asked;
   const std::string question = raw_text_in(*body, "question");

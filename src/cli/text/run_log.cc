@@ -58,6 +58,7 @@ std::string rarely_told(const RunEvent& heard) {
   if (const auto lost = heard.as<event::MemberLost>())
     return fmt::format("lost {}: {}", printable_line(lost->member), printable_line(lost->why));
   if (heard.is<event::OutcomeUnknown>()) return "nobody knows whether it happened";
+  if (const auto declined = heard.as<event::Declined>()) return "declined: " + printable_line(declined->why);
   if (const auto decided = heard.as<event::Decided>()) return printable_line(decided->decision);
   return printable_line(heard.kind());
 }

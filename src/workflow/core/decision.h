@@ -111,6 +111,7 @@ class Decision {
   void start_free_items(const Phase& phase);
   // The turn with which an item begins, and its member among the busy ones; nothing: it begins otherwise, or not now.
   std::optional<Turn> start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
+  std::string role_for(const Phase& phase, std::int64_t number) const;
   std::set<std::string> busy_members(const Phase& phase) const;
   std::int64_t members_at_once(const Phase& phase) const;
   void item_passed(const Phase& phase, std::int64_t number, const Json& answer);
@@ -194,6 +195,8 @@ class Decision {
   void agent_answered(const Phase* phase);
   bool pause_for_answer(const Phase& phase, const command::Turn& turn);
   bool has_asked(const std::string& member) const;
+  void decline(const event::Declined& declined);
+  void was_declined();
 
   // --- what is there
   const Phase* phase(const std::string& id) const;

@@ -307,6 +307,7 @@ struct Happening {
     close();  // a turn that was under way is said anew
   }
   void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Declined&) const {}
   void operator()(const event::Asked&) const { ++state.questions; }
   void operator()(const event::Reopened&) const {}
   void operator()(const event::Ended& ended) const {

@@ -104,8 +104,9 @@ Question read_question(const Reading& reading, const Node& node) {
 }
 
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
-  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
-  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
+  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0) +
+                   (fields.has("criteria") ? 1 : 0);
+  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from`, `checklist` and `criteria`");
   if (fields.has("list")) items.fixed = read_names(fields, "list");
   fields.take("list");
   if (const Node* from = fields.take("from")) {
@@ -115,6 +116,8 @@ void read_origin(const Reading& reading, Fields& fields, const Node& node, Items
   }
   if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
   fields.take("checklist");
+  if (fields.has("criteria")) items.criteria = fields.need_text("criteria");
+  fields.take("criteria");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
@@ -153,6 +156,11 @@ Items read_items(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`items`");
   read_origin(reading, fields, node, items);
   items.members = fields.number("members", 1, kMany).value_or(0);
+  // All criteria are judged each time, by as many as there are.
+  if (!items.criteria.empty()) {
+    fields.finish({"group", "at_least", "findings"});
+    return items;
+  }
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
   if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
   fields.finish({"group"});
