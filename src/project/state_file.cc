@@ -12,6 +12,7 @@
 #include "interop/collab_state.h"
 #include "project/workflow_place.h"
 #include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
 #include "workflow/format/usage.h"
 
 namespace teamster::engine {
@@ -95,8 +96,6 @@ void add_arguments(const Json& contents, const std::string& field, const std::st
     if (!arguments.contains(name)) arguments[name] = word;
 }
 
-std::string stage_of(const workflow::Phase& phase) { return phase.id; }
-
 // The source of a field that is nothing but one.
 std::optional<workflow::Source> only_source_of(const Json& field) {
   if (!field.is_string()) return std::nullopt;
@@ -175,10 +174,10 @@ Result<std::string> phase_at(const workflow::Workflow& workflow, const StateOwne
   if (owner.stage.empty()) return std::string();
   std::vector<std::string> known;
   for (const auto& phase : workflow.phases) {
-    for (const auto& name : {phase.id, stage_of(phase)}) {
+    for (const auto& name : {phase.id, workflow::stage_of(phase)}) {
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
       if (name != owner.stage) continue;
-      if (stage_of(phase) == stage_of(workflow.phases.back()))
+      if (workflow::stage_of(phase) == workflow::stage_of(workflow.phases.back()))
         return fail(Code::refused, fmt::format("{} is already complete, says {}", workflow.name, owner.file),
                     fmt::format("To do it again: `{}`", workflow::usage_line(workflow)));
       return phase.id;

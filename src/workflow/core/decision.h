@@ -58,6 +58,9 @@ class Decision {
   void make_run_team(bool is_own);
   void team_ready();
   void team_gone();
+  std::vector<command::NewMember> members_for_items(const Phase& phase) const;
+  void retire_members();
+  bool may_retire(const std::string& member) const;
 
   // --- loops, the end, and after it
   void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);
@@ -89,6 +92,7 @@ class Decision {
   void begin_commit(const Phase& phase);
   void say(const Phase& phase, Turn turn);
   Result<std::string> words_for(const Phase& phase, const Turn& turn, bool first) const;
+  std::string skill_of(const Phase& phase, const Turn& turn) const;
   void add_markers(const Phase& target, command::Turn& turn) const;
   std::optional<command::ShellCommand> shell_command(const Phase& target, const std::string& step,
                                                      const std::string& command, const Json* answer);
@@ -96,6 +100,7 @@ class Decision {
   // --- answers
   void step_done();
   void answer_given(const Phase& phase, const std::string& step, const Json& answer);
+  bool set_people(const Phase& phase, const Json& answer);
   bool start_proof(const Phase& phase, const std::string& step, const Json& answer);
   void proved(const Phase& phase, const std::string& step);
   void accepted(const Phase& phase, const std::string& step, const Json& answer, bool is_changed);
@@ -111,7 +116,7 @@ class Decision {
   void start_free_items(const Phase& phase);
   // The turn with which an item begins, and its member among the busy ones; nothing: it begins otherwise, or not now.
   std::optional<Turn> start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
-  std::string role_for(const Phase& phase, std::int64_t number) const;
+  std::string role_of_item(const Phase& phase, std::int64_t number) const;
   std::set<std::string> busy_members(const Phase& phase) const;
   std::int64_t members_at_once(const Phase& phase) const;
   void item_passed(const Phase& phase, std::int64_t number, const Json& answer);

@@ -29,7 +29,7 @@ void Decision::begin_items(const Phase& target) {
     if (path) emit(step_of(target.id, kItemList), command::ReadItems{.criteria = *path});
     return;
   }
-  std::vector<Json> list(items.fixed.begin(), items.fixed.end());
+  std::vector<Json> list = items.fixed;
   if (items.source) {
     const Json value = value_of(pinned_, moment(target), *items.source);
     if (value.is_array()) list = value.get<std::vector<Json>>();
@@ -62,7 +62,7 @@ void Decision::begin_work(const Phase& target, std::int64_t from) {
       is_team_wanted(target.team, moment(target), step_of(target.id, kTeam))) {
     const auto name = team_name(moment(target), target.team.name);
     if (!name) return park_words(step_of(target.id, kTeam), name.error());
-    return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = native_members()});
+    return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = members_for_items(target)});
   }
   make_tasks(target, from);
 }
@@ -194,7 +194,7 @@ void Decision::start_free_items(const Phase& target) {
 
 // The one that the item names, or whose model is the one that it names; otherwise they take turns. Who wants a model
 // that no role has gets the first.
-std::string Decision::role_for(const Phase& target, std::int64_t number) const {
+std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
   const auto roles = roles_of(target);
   const Json& item = state_.items.find(number)->item;
   if (const Json wanted = value_at(item, "role"); wanted.is_string()) return wanted.get<std::string>();
@@ -223,7 +223,7 @@ std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int
     return std::nullopt;
   }
   const auto roles = roles_of(target);
-  const std::string role = role_for(target, number);
+  const std::string role = role_of_item(target, number);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
     park_words(step,
                Error{Code::invalid,
@@ -292,7 +292,8 @@ Decision::Turn Decision::merge_turn(const Phase& target) const {
 void Decision::items_over(const Phase& target) {
   if (state_.items.left() != 0 || !state_.ending.empty()) return;
   const bool others_end = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
-    return phase_of(open.second.step) == target.id && !open.second.template is<command::Ask>();
+    return phase_of(open.second.step) == target.id && !open.second.template is<command::Ask>() &&
+           !open.second.template is<command::Retire>();
   });
   if (others_end) return;
   const bool was_group = !target.items->checklist.empty() && settled_ && !event_.step.ends_with(kItemList);

@@ -17,6 +17,12 @@ std::string said_to(const command::Ask& question, const event::Done& done) {
   return said;
 }
 
+// Handles of many people are what was asked for.
+bool sets_people(const Pinned& pinned, const std::string& step) {
+  return std::any_of(pinned.workflow.phases.begin(), pinned.workflow.phases.end(),
+                     [&](const Phase& phase) { return phase.id == step && phase.sets_people; });
+}
+
 }  // namespace
 
 RunEvent unless_declined(const Pinned& pinned, const RunState& state, RunEvent event) {
@@ -24,7 +30,7 @@ RunEvent unless_declined(const Pinned& pinned, const RunState& state, RunEvent e
   if (done == nullptr || !pinned.workflow.questions.declines) return event;
   const auto open = state.open.find(effect_id(event.step, event.attempt));
   const auto* question = open == state.open.end() ? nullptr : open->second.as<command::Ask>();
-  if (question == nullptr) return event;
+  if (question == nullptr || sets_people(pinned, event.step)) return event;
   const std::string why = danger_in(said_to(*question, *done));
   if (why.empty()) return event;
   event::Spoken spoken = done->spoken;

@@ -1,8 +1,11 @@
 // Items: each phase that has some gets them from a list that can be there by then, and what sends them back names them.
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "workflow/format/checking.h"
+#include "workflow/format/item_order.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -33,12 +36,33 @@ std::optional<Shape> check_list(const Checking& checking, const Spot& spot, cons
   return entries;
 }
 
+// Items that the workflow itself lists have names of their own, are for roles of the phase, and wait for others of the
+// list that do not wait for them.
+void check_fixed(const Checking& checking, std::size_t index) {
+  const Phase& phase = checking.workflow.phases[index];
+  const Spot whole = checking.phase(index).at("items");
+  const Spot list = whole.is_list() ? whole : whole.at("list");
+  if (const auto ordered = in_order(phase.items->fixed); !ordered) checking.problem(list, ordered.error().what);
+  if (phase.kind != Phase::Kind::fanout) return;
+  std::vector<std::string> roles = phase.roles;
+  if (!phase.role.empty()) roles.push_back(phase.role);
+  for (std::size_t i = 0; i < phase.items->fixed.size(); ++i) {
+    const Json& item = phase.items->fixed[i];
+    const auto wanted = item.is_object() ? item.find("role") : item.end();
+    const std::string role = wanted != item.end() && wanted->is_string() ? wanted->get<std::string>() : "";
+    if (!role.empty() && std::find(roles.begin(), roles.end(), role) == roles.end())
+      checking.problem(list.at(i).at("role"),
+                       fmt::format("the phase has no role '{}'{}", role, suggestion(role, roles)));
+  }
+}
+
 void check_origin(const Checking& checking, std::size_t index) {
   const Items& items = *checking.workflow.phases[index].items;
   const Spot spot = checking.phase(index).at("items");
   check_text(checking, spot.at("checklist"), items.checklist, {});
   check_inside(checking, spot.at("checklist"), items.checklist);
   check_text(checking, spot.at("criteria"), items.criteria, {.answers = true});
+  check_fixed(checking, index);
   if (!items.source) return;
   const Source& source = *items.source;
   check_list(checking, spot.at("from"), source, "items");

@@ -108,8 +108,14 @@ struct Team {
   enum class Scope { none, run, phase, item };
   std::string name;  // a template
   Scope scope = Scope::none;
-  Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
-  std::string from;  // of the run's team: the phase before which it is made; empty: the first
+  Condition only;  // sides as in Phase::only; otherwise members work alone, with a warning
+  // Of the run's team: a phase before which it is made, if `only` holds by then.
+  struct From {
+    std::string phase;
+    Condition only = {};
+  };
+  std::vector<From> from;        // the first of them that comes; empty: the first phase
+  bool starts_together = false;  // its agents begin with it, and stay until it goes; else with their first turns
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -158,7 +164,7 @@ struct Question {
 
 // Work on several items at once.
 struct Items {
-  std::vector<std::string> fixed;
+  std::vector<Json> fixed;         // texts, or maps
   std::optional<Source> source;    // a list in an answer, or a value of `files`
   std::string checklist;           // a Markdown checklist; a template of its path
   std::string criteria;            // a manifest whose criteria need a reviewer; a template of its path
@@ -181,10 +187,13 @@ struct Phase {
   std::string id;
   std::string title;
   std::int64_t number = 0;  // its place in the list, from 1
+  std::string stage;        // what people and ledgers call it instead; see stage_of
   Kind kind = Kind::agent;
   std::string role;
   std::vector<std::string> roles;  // of fanout, instead of one: the item's field `role` says which, else in turn
   std::string template_file;
+  std::string skill;   // that its agent works by; an item may name another
+  bool fresh = false;  // whoever begins to work in it begins a new conversation
   Inputs inputs;
   std::string returns;             // schema file
   std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
@@ -196,10 +205,12 @@ struct Phase {
   std::string text;            // of notify, instead of a command; a template
   std::string to;              // of such a text: whom it is for, as of a question; a template
   std::optional<Question> question;
+  bool sets_people = false;  // of ask: the answer says who the people around the run are
   std::optional<Items> items;
   std::string merge;  // of fanout: role of the coordinator that gets the answers; empty: they are a list
   std::string merge_template;
   std::string merge_returns;
+  std::string merge_skill;
   std::optional<Commit> commit;
   std::string workflow;                     // of a sub-run
   std::map<std::string, std::string> with;  // its arguments, templates

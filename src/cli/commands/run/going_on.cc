@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
-#include "people/stakeholders.h"
 #include "project/state_file.h"
 #include "project/workflow_place.h"
 #include "workflow/core/people.h"
+#include "workflow/core/stakeholders.h"
 
 namespace teamster::cli::commands {
 namespace {
