@@ -36,7 +36,7 @@ Result<Json> people_of_state(const engine::StateOwner& owner, const workflow::Wo
     }
     if (group.size() > 1) file["groups"].push_back(std::move(group));
   }
-  Json people = TRY(read_stakeholders(owner.file, dump_json(file), workflow));
+  Json people = TRY(workflow::read_stakeholders(owner.file, dump_json(file), workflow));
   people["channel"] = {{"id", raw_text_in(said, "channel")}, {"name", raw_text_in(said, "channel_name")}};
   people["threads"] = object_in(said, "threads");
   return people;
