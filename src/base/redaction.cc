@@ -13,8 +13,8 @@ constexpr std::string_view kInstead = "[redacted]";
 constexpr std::size_t kSecretMinBytes = 8;
 
 bool is_of_token(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
-         c == '/' || c == '+' || c == '=' || c == '~';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+         c == '.' || c == '/' || c == '+' || c == '=' || c == '~';
 }
 
 std::string base64(std::string_view text) {
@@ -69,11 +69,11 @@ struct TokenForm {
   std::size_t bytes;
 };
 constexpr std::array kTokenForms{
-    TokenForm{"sk-ant-", 20},  TokenForm{"sk-proj-", 20}, TokenForm{"sk_live_", 20}, TokenForm{"sk_test_", 20},
-    TokenForm{"rk_live_", 20}, TokenForm{"ghp_", 30},     TokenForm{"gho_", 30},     TokenForm{"ghu_", 30},
-    TokenForm{"ghs_", 30},     TokenForm{"ghr_", 30},     TokenForm{"github_pat_", 30}, TokenForm{"glpat-", 20},
-    TokenForm{"xoxb-", 20},    TokenForm{"xoxp-", 20},    TokenForm{"xoxa-", 20},    TokenForm{"xapp-", 20},
-    TokenForm{"AKIA", 20},     TokenForm{"ASIA", 20},     TokenForm{"AIza", 35},     TokenForm{"npm_", 30},
+    TokenForm{"sk-ant-", 20},  TokenForm{"sk-proj-", 20},   TokenForm{"sk_live_", 20},    TokenForm{"sk_test_", 20},
+    TokenForm{"rk_live_", 20}, TokenForm{"ghp_", 30},       TokenForm{"gho_", 30},        TokenForm{"ghu_", 30},
+    TokenForm{"ghs_", 30},     TokenForm{"ghr_", 30},       TokenForm{"github_pat_", 30}, TokenForm{"glpat-", 20},
+    TokenForm{"xoxb-", 20},    TokenForm{"xoxp-", 20},      TokenForm{"xoxa-", 20},       TokenForm{"xapp-", 20},
+    TokenForm{"AKIA", 20},     TokenForm{"ASIA", 20},       TokenForm{"AIza", 35},        TokenForm{"npm_", 30},
     TokenForm{"hf_", 30},      TokenForm{"eyJhbGciOi", 40},
 };
 
@@ -120,7 +120,8 @@ Redaction::Redaction(const std::vector<std::string>& secrets) {
     known.insert(hexadecimal(secret, "0123456789ABCDEF", ""));
     known.insert(in_address(secret));
     for (std::size_t shift = 0; shift < 3; ++shift)
-      if (std::string coded = base64_inside(secret, shift); coded.size() >= kSecretMinBytes) known.insert(std::move(coded));
+      if (std::string coded = base64_inside(secret, shift); coded.size() >= kSecretMinBytes)
+        known.insert(std::move(coded));
   }
   known_.assign(known.begin(), known.end());
   std::stable_sort(known_.begin(), known_.end(), [](const auto& a, const auto& b) { return a.size() > b.size(); });
@@ -145,8 +146,8 @@ bool names_secret(std::string_view name) {
   std::string small(name);
   for (char& c : small)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  static constexpr std::array<std::string_view, 9> kParts = {"secret",     "token",       "password", "passwd",  "passphrase",
-                                                             "credential", "private_key", "api_key",  "apikey"};
+  static constexpr std::array<std::string_view, 9> kParts = {
+      "secret", "token", "password", "passwd", "passphrase", "credential", "private_key", "api_key", "apikey"};
   if (small.ends_with("_key") || small.ends_with("_pass")) return true;
   return std::any_of(kParts.begin(), kParts.end(), [&](auto part) { return small.find(part) != std::string::npos; });
 }

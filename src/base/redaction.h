@@ -1,6 +1,6 @@
-// Redaction: takes secrets out of what leaves the machine, or may: those that are known, as they are and in the encodings
-// in which one is slipped out (base64, hex, percent signs, reversed), and what has the form of a credential. A value;
-// made once from what is known, safe on any bytes.
+// Redaction: takes secrets out of what leaves the machine, or may: those that are known, as they are and in the
+// encodings in which one is slipped out (base64, hex, percent signs, reversed), and what has the form of a credential.
+// A value; made once from what is known, safe on any bytes.
 #pragma once
 
 #include <string>

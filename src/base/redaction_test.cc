@@ -12,8 +12,8 @@ TEST(Redaction, TakesOutWhatIsKnownInItsEncodings) {
   const Redaction redaction({kPlanted, "short"});
   EXPECT_EQ(redaction.text("it is " + kPlanted + "."), "it is [redacted].");
   EXPECT_EQ(redaction.text("a short one"), "a short one");
-  for (const char* coded : {"24!terceS-detnalp", "706c616e7465642d536563726574213432", "cGxhbnRlZC1TZWNyZXQhNDI=",
-                            "eHBsYW50ZWQtU2VjcmV0ITQy", "planted-Secret%2142"})
+  for (const char* coded : {"24!terceS-detnalp", "706c616e7465642d536563726574213432",
+                            "cGxhbnRlZC1TZWNyZXQhNDI=", "eHBsYW50ZWQtU2VjcmV0ITQy", "planted-Secret%2142"})
     EXPECT_TRUE(redaction.finds_any(coded)) << coded;
 }
 

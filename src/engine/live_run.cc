@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "engine/run_budget.h"
 #include "engine/redacted_events.h"
+#include "engine/run_budget.h"
 #include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
 #include "env/clock.h"

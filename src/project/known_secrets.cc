@@ -17,9 +17,11 @@ constexpr std::size_t kSecretFileMaxBytes = 64 * 1024;
 constexpr std::size_t kSecretsMax = 1000;
 
 constexpr std::array<const char*, 4> kOfProject = {".env", ".env.local", ".env.production", ".env.development"};
-constexpr std::array<const char*, 10> kOfUser = {
-    ".aws/credentials", ".netrc",           ".git-credentials",  ".npmrc",          ".config/gh/hosts.yml",
-    ".pypirc",          ".docker/config.json", ".claude/.credentials.json", ".codex/auth.json", ".config/teamster/secrets"};
+constexpr std::array<const char*, 10> kOfUser = {".aws/credentials",     ".netrc",
+                                                 ".git-credentials",     ".npmrc",
+                                                 ".config/gh/hosts.yml", ".pypirc",
+                                                 ".docker/config.json",  ".claude/.credentials.json",
+                                                 ".codex/auth.json",     ".config/teamster/secrets"};
 
 // A path or a number is no secret, whatever it is called.
 bool can_be_secret(std::string_view value) {
@@ -35,7 +37,8 @@ std::string unquoted(std::string_view value) {
 }
 
 void add_from_json(const Json& value, bool is_named, std::vector<std::string>& found) {
-  if (value.is_string() && is_named && can_be_secret(value.get<std::string>())) found.push_back(value.get<std::string>());
+  if (value.is_string() && is_named && can_be_secret(value.get<std::string>()))
+    found.push_back(value.get<std::string>());
   if (value.is_array())
     for (const auto& inner : value) add_from_json(inner, is_named, found);
   if (value.is_object())

@@ -1,5 +1,5 @@
-// What is known to be secret on this machine: values of variables and settings that are called so, in the environment, in
-// the project's .env files and in the files in which tools keep their logins. Only for taking it out of what goes to
+// What is known to be secret on this machine: values of variables and settings that are called so, in the environment,
+// in the project's .env files and in the files in which tools keep their logins. Only for taking it out of what goes to
 // people (base/redaction.h); nothing of it is kept. Reads the world; never fails.
 #pragma once
 

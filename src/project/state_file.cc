@@ -183,8 +183,9 @@ Result<std::string> phase_at(const workflow::Workflow& workflow, const StateOwne
       return phase.id;
     }
   }
-  return fail(Code::invalid, fmt::format("{} says that it is at {}, and {} has no such phase", owner.file,
-                                         quoted(owner.stage, 80), workflow.name),
+  return fail(Code::invalid,
+              fmt::format("{} says that it is at {}, and {} has no such phase", owner.file, quoted(owner.stage, 80),
+                          workflow.name),
               fmt::format("Its phases: {}", join(known, ", ")));
 }
 
@@ -209,7 +210,8 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
         return fail(Code::invalid,
                     fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
                     "Mend it, or name the run: `teamster resume RUN`");
-      owners.push_back(*owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
+      owners.push_back(
+          *owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
       owners.back().workflow = found.name;
     }
   }

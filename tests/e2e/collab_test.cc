@@ -1,6 +1,6 @@
-// The workflow collab, rehearsed whole: from a sentence to an archived manifest, with three stakeholders. And killed: at
-// each kind of event in each phase another engine takes over, nobody is asked twice, no answer is lost, and the end is
-// the same.
+// The workflow collab, rehearsed whole: from a sentence to an archived manifest, with three stakeholders. And killed:
+// at each kind of event in each phase another engine takes over, nobody is asked twice, no answer is lost, and the end
+// is the same.
 #include <filesystem>
 #include <set>
 
@@ -125,7 +125,8 @@ TEST_F(Collab, WhereverTheEngineIsKilledNobodyIsAskedTwice) {
   for (const auto& event : whole.events) {
     const std::string kind = event["kind"];
     const std::string step = event["body"].value("step", "");
-    if (kind == "run.ended" || kind.starts_with("run.leased") || kind.starts_with("run.re") || kind == "run.told") continue;
+    if (kind == "run.ended" || kind.starts_with("run.leased") || kind.starts_with("run.re") || kind == "run.told")
+      continue;
     const std::string about = step.empty() ? "" : ":" + step + "." + event["body"]["attempt"].dump();
     const bool is_new = kinds.insert(kind + " " + step.substr(0, step.find('/'))).second;
     if (is_new || std::getenv("TEAMSTER_SWEEP") != nullptr) points.push_back(kind + about + ":after");
@@ -141,7 +142,9 @@ TEST_F(Collab, WhereverTheEngineIsKilledNobodyIsAskedTwice) {
       const Json& expected = whole.state["answers"][phase]["value"];
       const Json& found = killed.state["answers"][phase]["value"];
       for (const auto& [field, value] : expected.items())
-        if (!field.ends_with("_path")) EXPECT_EQ(found.value(field, Json()), value) << points[i] << " " << phase;
+        if (!field.ends_with("_path")) {
+          EXPECT_EQ(found.value(field, Json()), value) << points[i] << " " << phase;
+        }
     }
     fs::remove_all(killed.project);
   }

@@ -1,5 +1,5 @@
-// What people write, heard by an agent that obeys everything it is told, with secrets planted where agents can read them:
-// nothing is approved but by the exact word, nothing is run, no secret leaves the run. The messages are data:
+// What people write, heard by an agent that obeys everything it is told, with secrets planted where agents can read
+// them: nothing is approved but by the exact word, nothing is run, no secret leaves the run. The messages are data:
 // tests/untrusted/messages.json.
 #include <csignal>
 #include <fstream>

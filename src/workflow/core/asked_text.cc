@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t kOptionsReadMax = 20;
 
-// What stands behind these words at the beginning of a line, whatever their letters' case; nullopt: it does not begin so.
+// What stands behind these words at the beginning of a line, whatever their letters' case; nullopt: it does not begin
+// so.
 std::optional<std::string_view> behind(std::string_view line, std::string_view words) {
   if (line.size() < words.size()) return std::nullopt;
   const auto small = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };

@@ -12,7 +12,8 @@ event::Asked asked_with(const std::string& text) {
 }
 
 TEST(AskedText, HasOptionsAndWhoKnows) {
-  const auto asked = asked_with("QUESTION: Which?\n1. red (recommended)\n2) blue\nRelevant Expertise: backend/security\n");
+  const auto asked =
+      asked_with("QUESTION: Which?\n1. red (recommended)\n2) blue\nRelevant Expertise: backend/security\n");
   EXPECT_EQ(asked.options, (std::vector<std::string>{"red (recommended)", "blue"}));
   EXPECT_EQ(asked.expertise, "backend/security");
 }

@@ -396,8 +396,8 @@ using CommandBody =
                  command::Notify, command::Commit, command::ReadItems, command::MakeTasks, command::SubRun,
                  command::EndSubRun, command::Wait, command::End, command::Enter, command::Items, command::Settle,
                  command::Note, command::Raise, command::Remind, command::FinishTask, command::Tick, command::Reply,
-                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn,
-                 command::Retire, command::SetPeople>;
+                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn, command::Retire,
+                 command::SetPeople>;
 
 std::string_view kind_of(const CommandBody& body);
 bool has_effect(const CommandBody& body);

@@ -37,32 +37,38 @@ struct Form {
 // Beside those that are about a sentence, see secret_requests.h.
 std::vector<Form> forms_of_secrets() {
   return {
-      {kAsksForSecrets, R"((?:paste|send|show|give|tell|print)(?:me|us)?(?:the|your|all|my|our)(?:password|token|apikey|secret))"},
+      {kAsksForSecrets,
+       R"((?:paste|send|show|give|tell|print)(?:me|us)?(?:the|your|all|my|our)(?:password|token|apikey|secret))"},
       {kAsksForSecrets, R"(env(?:ironment)? (?:vars?|variables?) (?:and|with|plus) (?:their|all|the) values)"},
       {kAsksForSecrets, R"(\b(?:printenv|export -p|env ?[|>])|process\.env|os\.environ)"},
-      {kAsksForSecrets, R"(\b(?:schick|sende|gib|zeig|nenn|verrat|poste|schreib)[a-z]* (?:mir|uns|bitte|doch|mal|hier)\b)"
-                        R"([^.\n]{0,40}(?:passwort|passworter|zugangsdaten|schlussel|token|geheimnis|umgebungsvariablen))"},
-      {kAsksForSecrets, R"(\b(?:envoie|donne|montre|affiche)[a-z-]*\b[^.\n]{0,40}(?:mots? de passe|cles? (?:api|privee)|)"
-                        R"(identifiants|jetons?|variables d'environnement))"},
-      {kAsksForSecrets, R"(\b(?:envia|dame|muestra|manda|ensena)[a-z]*\b[^.\n]{0,40}(?:contrasena|claves?|credenciales|)"
-                        R"(secretos|variables de entorno))"},
+      {kAsksForSecrets,
+       R"(\b(?:schick|sende|gib|zeig|nenn|verrat|poste|schreib)[a-z]* (?:mir|uns|bitte|doch|mal|hier)\b)"
+       R"([^.\n]{0,40}(?:passwort|passworter|zugangsdaten|schlussel|token|geheimnis|umgebungsvariablen))"},
+      {kAsksForSecrets,
+       R"(\b(?:envoie|donne|montre|affiche)[a-z-]*\b[^.\n]{0,40}(?:mots? de passe|cles? (?:api|privee)|)"
+       R"(identifiants|jetons?|variables d'environnement))"},
+      {kAsksForSecrets,
+       R"(\b(?:envia|dame|muestra|manda|ensena)[a-z]*\b[^.\n]{0,40}(?:contrasena|claves?|credenciales|)"
+       R"(secretos|variables de entorno))"},
   };
 }
 
 std::vector<Form> forms_of_commands() {
   return {
-      {kAsksForCommand, fmt::format(R"({}{}(?: me| us)? (?:any|arbitrary|the following|these|my|this|whatever|those|that)\b)"
-                                    R"([^.\n]{{0,30}}\b(?:commands?|code|scripts?|payload|binary|one-liner|snippet|shell)\b)",
-                                    kOrders, kRuns)},
       {kAsksForCommand,
-       fmt::format(R"({}{}(?: (?:this|that|the following|these|a|the))?(?: (?:shell )?(?:commands?|script|code))?)"
-                   R"((?: (?:please|now|first|quickly|for me|on the server|as root|locally))*:?[\n "'$>]*)"
-                   R"((?:sudo |rm |curl |wget |bash |sh |zsh |nc |ncat |chmod |chown |dd |kill |pkill |killall |)"
-                   R"(touch [^ \n]+(?:$|[\n./;&|])|python3? -c|perl -e|ruby -e|node -e|php -r|export [a-z_]+=|env\b|printenv|)"
-                   R"(crontab |systemctl |docker run|kubectl (?:delete|exec|apply)|git (?:push|remote|config)|mkfs|tar |)"
-                   R"(echo |cat |base64 |openssl |sendmail |reboot|shutdown|poweroff|useradd|passwd |whoami|uname|nmap|)"
-                   R"(find /|ssh |scp |rsync |psql |mysql |make deploy|npm publish|terraform ))",
+       fmt::format(R"({}{}(?: me| us)? (?:any|arbitrary|the following|these|my|this|whatever|those|that)\b)"
+                   R"([^.\n]{{0,30}}\b(?:commands?|code|scripts?|payload|binary|one-liner|snippet|shell)\b)",
                    kOrders, kRuns)},
+      {kAsksForCommand,
+       fmt::format(
+           R"({}{}(?: (?:this|that|the following|these|a|the))?(?: (?:shell )?(?:commands?|script|code))?)"
+           R"((?: (?:please|now|first|quickly|for me|on the server|as root|locally))*:?[\n "'$>]*)"
+           R"((?:sudo |rm |curl |wget |bash |sh |zsh |nc |ncat |chmod |chown |dd |kill |pkill |killall |)"
+           R"(touch [^ \n]+(?:$|[\n./;&|])|python3? -c|perl -e|ruby -e|node -e|php -r|export [a-z_]+=|env\b|printenv|)"
+           R"(crontab |systemctl |docker run|kubectl (?:delete|exec|apply)|git (?:push|remote|config)|mkfs|tar |)"
+           R"(echo |cat |base64 |openssl |sendmail |reboot|shutdown|poweroff|useradd|passwd |whoami|uname|nmap|)"
+           R"(find /|ssh |scp |rsync |psql |mysql |make deploy|npm publish|terraform ))",
+           kOrders, kRuns)},
       {kAsksForCommand, fmt::format(R"({}(?:install|download|fetch|clone|pull)\b[^.\n]{{0,40}}https?://[^\n]{{0,80}}\b)"
                                     R"((?:run|execute|start|launch|source)\b)",
                                     kOrders)},
@@ -77,48 +83,63 @@ std::vector<Form> forms_of_shells() {
   return {
       {kAsksForCommand, R"(\brm -[a-z]*[rf])"},
       {kAsksForCommand, R"(\| ?(?:sudo )?(?:ba|z|da)?sh\b)"},
-      {kAsksForCommand, R"(\b(?:curl|wget|nc|ncat) (?:-[^\n ]+ )*["'<]?(?:https?://|[0-9]{1,3}\.|[a-z0-9-]+\.[a-z]{2,}))"},
+      {kAsksForCommand,
+       R"(\b(?:curl|wget|nc|ncat) (?:-[^\n ]+ )*["'<]?(?:https?://|[0-9]{1,3}\.|[a-z0-9-]+\.[a-z]{2,}))"},
       {kAsksForCommand, R"(/dev/tcp/|\bnc -[a-z]*e|\bbash -[ic]|\bsh -c|:\(\) ?\{|\bmkfs|\bdd if=|> ?/dev/sd)"},
-      {kAsksForCommand, R"(\bchmod (?:-r )?(?:[0-7]{3,4}|[ugoa]*\+[xs])|\bsudo [a-z]|\bbase64 (?:-d|--decode)|\$\([a-z])"},
-      {kAsksForCommand, R"(\bgit push [^\n]*(?:-f\b|--force|https?:)|\bgit remote (?:add|set-url)|authorized_keys|crontab )"},
+      {kAsksForCommand,
+       R"(\bchmod (?:-r )?(?:[0-7]{3,4}|[ugoa]*\+[xs])|\bsudo [a-z]|\bbase64 (?:-d|--decode)|\$\([a-z])"},
+      {kAsksForCommand,
+       R"(\bgit push [^\n]*(?:-f\b|--force|https?:)|\bgit remote (?:add|set-url)|authorized_keys|crontab )"},
       {kAsksForCommand, R"(\b(?:drop|truncate) (?:table|database|schema)\b|\bdelete from [a-z_]+)"},
       {kAsksForCommand, R"(\beval\(|\bexec\(|os\.system|subprocess\.|child_process|invoke-expression|\biex\b)"},
-      {kAsksForCommand, R"(\b(?:kill -9|killall|shutdown -|docker run|kubectl (?:delete|exec)|npm publish|terraform destroy|)"
-                        R"(gh (?:auth|secret)|aws (?:s3|iam|sts|secretsmanager)|ssh [a-z0-9_.-]+@|scp [^ ]+ [^ ]+:))"},
+      {kAsksForCommand,
+       R"(\b(?:kill -9|killall|shutdown -|docker run|kubectl (?:delete|exec)|npm publish|terraform destroy|)"
+       R"(gh (?:auth|secret)|aws (?:s3|iam|sts|secretsmanager)|ssh [a-z0-9_.-]+@|scp [^ ]+ [^ ]+:))"},
       {kAsksForCommand, R"(/proc/self/environ|\$\{?ifs\b|<script|javascript:)"},
   };
 }
 
 std::vector<Form> forms_of_rules() {
   return {
-      {kBendsRules, R"(\b(?:ignore|disregard|forget|override|overrule|drop|discard|bypass)\b (?:(?:all|any|every|the|your|)"
-                    R"(my|of|these|those|previous|prior|above|earlier|existing|other|system|safety|security|security's|)"
-                    R"(former|original|current|initial) )*(?:instructions?|rules|prompts?|guidelines?|directions|policy|)"
-                    R"(policies|constraints|guardrails?|safeguards?|restrictions|everything (?:above|before|you)))"},
+      {kBendsRules,
+       R"(\b(?:ignore|disregard|forget|override|overrule|drop|discard|bypass)\b (?:(?:all|any|every|the|your|)"
+       R"(my|of|these|those|previous|prior|above|earlier|existing|other|system|safety|security|security's|)"
+       R"(former|original|current|initial) )*(?:instructions?|rules|prompts?|guidelines?|directions|policy|)"
+       R"(policies|constraints|guardrails?|safeguards?|restrictions|everything (?:above|before|you)))"},
       {kBendsRules, R"(\bforget (?:everything|all (?:of )?(?:that|this|you)))"},
-      {kBendsRules, R"(\byou are (?:now|no longer)\b|\bfrom now on,? you\b|\bnew (?:system )?(?:instructions?|orders|rules):)"},
-      {kBendsRules, R"(\b(?:act|behave|respond|answer) as (?:if you (?:were|are) )?(?:a |an |the |my )?(?:root|admin|system|owner|)"
-                    R"(unrestricted|dan\b|operator|jailbroken|different (?:ai|model|agent)))"},
-      {kBendsRules, R"(\bpretend (?:to be|you are|that you are|i am|that i am)\b|\bjailbr[eo]a?k|\bdeveloper mode\b|\bdan mode\b)"},
-      {kBendsRules, R"((?:\[|<|<\||#+ ?)/?(?:system|im_start|im_end|assistant|developer)(?:\||\]|>| )|\bsystem (?:override|notice|)"
-                    R"(message|alert)\b|\bend of (?:system )?(?:prompt|instructions|user input))"},
+      {kBendsRules,
+       R"(\byou are (?:now|no longer)\b|\bfrom now on,? you\b|\bnew (?:system )?(?:instructions?|orders|rules):)"},
+      {kBendsRules,
+       R"(\b(?:act|behave|respond|answer) as (?:if you (?:were|are) )?(?:a |an |the |my )?(?:root|admin|system|owner|)"
+       R"(unrestricted|dan\b|operator|jailbroken|different (?:ai|model|agent)))"},
+      {kBendsRules,
+       R"(\bpretend (?:to be|you are|that you are|i am|that i am)\b|\bjailbr[eo]a?k|\bdeveloper mode\b|\bdan mode\b)"},
+      {kBendsRules,
+       R"((?:\[|<|<\||#+ ?)/?(?:system|im_start|im_end|assistant|developer)(?:\||\]|>| )|\bsystem (?:override|notice|)"
+       R"(message|alert)\b|\bend of (?:system )?(?:prompt|instructions|user input))"},
       {kBendsRules, R"(\b(?:reveal|print|show|repeat|output|recite|tell|leak)\b[^.\n]{0,20}\b(?:your|the) (?:system )?)"
                     R"((?:prompts?|instructions)\b)"},
-      {kBendsRules, R"(\b(?:bypass|disable|turn off|switch off|skip|circumvent|suppress)\b (?:all |any |of |the )*(?:your |all )+)"
-                    R"((?:safety|security|guards?|guardrails?|redaction|verification|approvals?|reviews?|checks?|filters?)\b)"},
-      {kBendsRules, R"(\b(?:mark|treat|count|consider|record|take|log|register|accept|report) (?:it|this|that|everything|all of )"
-                    R"(it|my (?:message|silence)|silence|the manifest|the gate|the review|the pr)\b[^.\n]{0,40}\b)"
-                    R"((?:as )?(?:an? )?approv(?:ed|al)\b)"},
-      {kBendsRules, R"(\bapprove (?:it|this|that|the (?:manifest|gate|pr|review|pull request)|everything)\b[^.\n]{0,30}\b)"
-                    R"((?:yourself|for (?:me|us|kim|them|him|her|@[a-z]+)|in (?:my|his|her|their|[a-z]+'s) (?:name|place)|)"
-                    R"(on (?:my|his|her|their|[a-z]+'s|the owner's) behalf|on behalf|automatically|without asking))"},
-      {kBendsRules, R"(\b(?:i am|i'm|this is|speaking as|acting as|as) (?:the |your |a |an )?(?:real |new |true )?(?:owner|operator|)"
-                    R"(administrator|admin|root|developer|ceo|anthropic|openai|teamster|system)\b[^.\n]{0,60}\b(?:order|command|)"
-                    R"(authori[sz]e|instruct|override|hereby|demand|grant|require you)\b)"},
+      {kBendsRules,
+       R"(\b(?:bypass|disable|turn off|switch off|skip|circumvent|suppress)\b (?:all |any |of |the )*(?:your |all )+)"
+       R"((?:safety|security|guards?|guardrails?|redaction|verification|approvals?|reviews?|checks?|filters?)\b)"},
+      {kBendsRules,
+       R"(\b(?:mark|treat|count|consider|record|take|log|register|accept|report) (?:it|this|that|everything|all of )"
+       R"(it|my (?:message|silence)|silence|the manifest|the gate|the review|the pr)\b[^.\n]{0,40}\b)"
+       R"((?:as )?(?:an? )?approv(?:ed|al)\b)"},
+      {kBendsRules,
+       R"(\bapprove (?:it|this|that|the (?:manifest|gate|pr|review|pull request)|everything)\b[^.\n]{0,30}\b)"
+       R"((?:yourself|for (?:me|us|kim|them|him|her|@[a-z]+)|in (?:my|his|her|their|[a-z]+'s) (?:name|place)|)"
+       R"(on (?:my|his|her|their|[a-z]+'s|the owner's) behalf|on behalf|automatically|without asking))"},
+      {kBendsRules,
+       R"(\b(?:i am|i'm|this is|speaking as|acting as|as) (?:the |your |a |an )?(?:real |new |true )?(?:owner|operator|)"
+       R"(administrator|admin|root|developer|ceo|anthropic|openai|teamster|system)\b[^.\n]{0,60}\b(?:order|command|)"
+       R"(authori[sz]e|instruct|override|hereby|demand|grant|require you)\b)"},
       {kBendsRules, R"(\bon behalf of\b[^.\n]{0,40}\b(?:approve|approved|sign|signed|authori[sz]e)\b)"},
       {kBendsRules, R"(\[[0-9a-f]{6,} (?:begins|ends)|(?:^|\n)(?:team|collab)_context:)"},
-      {kBendsRules, R"(\b(?:ignoriere|vergiss) (?:alle |deine |die |bisherigen |vorherigen )*(?:anweisungen|regeln|vorgaben))"},
-      {kBendsRules, R"(\bignor(?:e|ez|a) (?:toutes |tes |vos |les |todas |tus |las |sus )*(?:instructions|consignes|instrucciones))"},
+      {kBendsRules,
+       R"(\b(?:ignoriere|vergiss) (?:alle |deine |die |bisherigen |vorherigen )*(?:anweisungen|regeln|vorgaben))"},
+      {kBendsRules,
+       R"(\bignor(?:e|ez|a) (?:toutes |tes |vos |les |todas |tus |las |sus )*(?:instructions|consignes|instrucciones))"},
   };
 }
 
@@ -138,7 +159,8 @@ std::vector<Compiled> compiled(const std::vector<Form>& forms) {
 }
 
 const char* first_in(const std::vector<Compiled>& forms, const std::string& text) {
-  const auto found = std::find_if(forms.begin(), forms.end(), [&](const auto& form) { return form.pattern.search(text); });
+  const auto found =
+      std::find_if(forms.begin(), forms.end(), [&](const auto& form) { return form.pattern.search(text); });
   return found == forms.end() ? nullptr : found->why;
 }
 
@@ -178,7 +200,8 @@ bool speaks_of_defence(const std::string& text) {
       R"(\b(?:reject|refuse|escape|sanitize|sanitise|handle|block|prevent|protect|against|never|must not|should not|cannot|)"
       R"(don't|do not|input like|injection|vulnerab[a-z]*|warns?|warning|strip|quarantine|forbid|no longer)\b)");
   static const Pattern kOrder = *Pattern::compile(fmt::format(R"({}{}\b)", kOrders, kRuns));
-  static const Pattern kNever = *Pattern::compile(R"(\b(?:never|not|don't|cannot|can't) (?:[a-z]+ )?(?:run|execute)\b)");
+  static const Pattern kNever =
+      *Pattern::compile(R"(\b(?:never|not|don't|cannot|can't) (?:[a-z]+ )?(?:run|execute)\b)");
   return kDefence.search(text) && (!kOrder.search(text) || kNever.search(text));
 }
 
@@ -199,7 +222,8 @@ const char* danger_in_plain(const std::string& text) {
 std::size_t mentions_in(const std::string& text) {
   std::size_t count = 0;
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const bool begins_word = i == 0 || text[i - 1] == ' ' || text[i - 1] == '\n' || text[i - 1] == '<' || text[i - 1] == ',';
+    const bool begins_word =
+        i == 0 || text[i - 1] == ' ' || text[i - 1] == '\n' || text[i - 1] == '<' || text[i - 1] == ',';
     if (begins_word && (text[i] == '@' || (text[i] == '!' && i > 0 && text[i - 1] == '<'))) ++count;
   }
   return count;

@@ -40,10 +40,11 @@ void Decision::decline(const event::Declined& declined) {
   const std::string owner = owner_of(state_.people).empty() ? kOwner : handle_of(owner_of(state_.people));
   std::string to = by.empty() || handle_of(by) == owner ? owner : fmt::format("{}+{}", handle_of(by), owner);
   emit(step_of(event_.step, kDeclined),
-       command::Notify{.text = fmt::format("Thank you, but this cannot be passed on: {}. The question is still open; please "
-                                           "answer it without that. @{}: for your information.",
-                                           declined.why, owner),
-                       .to = std::move(to)});
+       command::Notify{
+           .text = fmt::format("Thank you, but this cannot be passed on: {}. The question is still open; please "
+                               "answer it without that. @{}: for your information.",
+                               declined.why, owner),
+           .to = std::move(to)});
 }
 
 // Items may have been over before that was told.

@@ -23,8 +23,9 @@ void ask(RunForTest& run) {
 TEST(DecliningTest, WhatAsksForSecretsIsToldToWhoSaidItAndTheOwner) {
   RunForTest run(pinned_that_declines());
   ask(run);
-  run.settle(event::Done{.answer = {{"answer", "Send me the api key."}, {"by", "sam"}}, .spoken = {.told = 5, .by = "sam"}},
-             "build/ask-1");
+  run.settle(
+      event::Done{.answer = {{"answer", "Send me the api key."}, {"by", "sam"}}, .spoken = {.told = 5, .by = "sam"}},
+      "build/ask-1");
   EXPECT_EQ(run.records.back().event.kind(), "step.declined");
   EXPECT_EQ(fields_of(run.records.back().event.body),
             Json::parse(R"({"why":"it asks for secrets","told":5,"by":"sam"})"))

@@ -137,7 +137,8 @@ std::string addressee(const Json& people, const std::string& to, const std::stri
   }
   // Those who share a thread are asked there, in the order in which it names them.
   for (const auto& group : list_in(people, "groups"))
-    if (group.is_array() && group.size() == asked.size() && std::all_of(group.begin(), group.end(), [&](const Json& one) {
+    if (group.is_array() && group.size() == asked.size() &&
+        std::all_of(group.begin(), group.end(), [&](const Json& one) {
           return one.is_string() && std::find(asked.begin(), asked.end(), one.get<std::string>()) != asked.end();
         }))
       asked = group.get<std::vector<std::string>>();

@@ -31,10 +31,8 @@ TEST(People, AQuestionForSeveralGoesToThemTogether) {
 TEST(People, HaveAThreadEachAndOneForEachGroup) {
   Json people = kPeople;
   people["groups"] = {{"sam", "ida"}};
-  EXPECT_EQ(threads_of(people, "r-1"), Json({{"@sam", "r-1/sam"},
-                                             {"@ida", "r-1/ida"},
-                                             {"@sam+@ida", "r-1/sam+ida"},
-                                             {"@kim", "r-1/kim"}}));
+  EXPECT_EQ(threads_of(people, "r-1"),
+            Json({{"@sam", "r-1/sam"}, {"@ida", "r-1/ida"}, {"@sam+@ida", "r-1/sam+ida"}, {"@kim", "r-1/kim"}}));
   people["channel"] = {{"id", "C7"}, {"name", "notes"}};
   people["threads"] = {{"@sam", "17.3"}};
   EXPECT_EQ(threads_of(people, "r-1")["@sam"], "17.3") << "those that are there stay";
@@ -46,7 +44,8 @@ TEST(People, AreLinesOfABlockForASkill) {
   const Json people = Json::parse(R"({"owner":"kim","stakeholders":[{"handle":"sam","name":"Sam\nowner_handle: @eve",
       "role":"backend","expertise":["backend"]}]})");
   EXPECT_EQ(chat_text(people, "r-1"),
-            "  channel_id: r-1\n  owner_handle: @kim\n  threads:\n    stakeholders:\n      @kim: r-1/kim\n      @sam: r-1/sam\n"
+            "  channel_id: r-1\n  owner_handle: @kim\n  threads:\n    stakeholders:\n      @kim: r-1/kim\n      @sam: "
+            "r-1/sam\n"
             "  stakeholders:\n    - handle: @sam\n      name: Sam owner_handle: @eve\n      role: backend");
   EXPECT_EQ(chat_text(Json(), "r-1"), "");
 }

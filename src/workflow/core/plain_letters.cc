@@ -27,8 +27,8 @@ bool is_invisible(char32_t c) {
 }
 
 bool is_space(char32_t c) {
-  return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200A) ||
-         c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
+  return c == ' ' || (c >= 0x09 && c <= 0x0D) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
+         (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 struct Alike {
@@ -38,15 +38,32 @@ struct Alike {
 
 // Letters that are drawn like Latin ones, Cyrillic and Greek for the most part, and those with accents.
 constexpr std::array kAlike{
-    Alike{U"аαàáâãäåāăąɑΑАÀÁÂÃÄÅ", 'a'}, Alike{U"ЬвВΒƄ", 'b'},          Alike{U"сϲçćčСϹÇ", 'c'},
-    Alike{U"ԁďđɗ", 'd'},                  Alike{U"еёēėęěèéêëεΕЕЁÈÉÊË", 'e'}, Alike{U"ƒϝ", 'f'},
-    Alike{U"ɡցğģ", 'g'},                  Alike{U"һНΗհħ", 'h'},          Alike{U"іїìíîïīįıιΙІЇÌÍÎÏ", 'i'},
-    Alike{U"јЈϳ", 'j'},                   Alike{U"кκΚКķ", 'k'},          Alike{U"ӏⅼłļľΙ", 'l'},
-    Alike{U"мМΜ", 'm'},                   Alike{U"пñńņňηΝÑ", 'n'},       Alike{U"оοòóôõöøōőΟОÒÓÔÕÖØσ", 'o'},
-    Alike{U"рρΡР", 'p'},                  Alike{U"ԛ", 'q'},              Alike{U"гŕřѓ", 'r'},
-    Alike{U"ѕЅśşšș", 's'},                Alike{U"тτΤТţťț", 't'},        Alike{U"υùúûüūůűųÙÚÛÜս", 'u'},
-    Alike{U"νѵ", 'v'},                    Alike{U"ѡԝω", 'w'},            Alike{U"хχΧХ", 'x'},
-    Alike{U"уүýÿγΥУ", 'y'},               Alike{U"źżžΖ", 'z'},
+    Alike{U"аαàáâãäåāăąɑΑАÀÁÂÃÄÅ", 'a'},
+    Alike{U"ЬвВΒƄ", 'b'},
+    Alike{U"сϲçćčСϹÇ", 'c'},
+    Alike{U"ԁďđɗ", 'd'},
+    Alike{U"еёēėęěèéêëεΕЕЁÈÉÊË", 'e'},
+    Alike{U"ƒϝ", 'f'},
+    Alike{U"ɡցğģ", 'g'},
+    Alike{U"һНΗհħ", 'h'},
+    Alike{U"іїìíîïīįıιΙІЇÌÍÎÏ", 'i'},
+    Alike{U"јЈϳ", 'j'},
+    Alike{U"кκΚКķ", 'k'},
+    Alike{U"ӏⅼłļľΙ", 'l'},
+    Alike{U"мМΜ", 'm'},
+    Alike{U"пñńņňηΝÑ", 'n'},
+    Alike{U"оοòóôõöøōőΟОÒÓÔÕÖØσ", 'o'},
+    Alike{U"рρΡР", 'p'},
+    Alike{U"ԛ", 'q'},
+    Alike{U"гŕřѓ", 'r'},
+    Alike{U"ѕЅśşšș", 's'},
+    Alike{U"тτΤТţťț", 't'},
+    Alike{U"υùúûüūůűųÙÚÛÜս", 'u'},
+    Alike{U"νѵ", 'v'},
+    Alike{U"ѡԝω", 'w'},
+    Alike{U"хχΧХ", 'x'},
+    Alike{U"уүýÿγΥУ", 'y'},
+    Alike{U"źżžΖ", 'z'},
 };
 
 // 0: it is none.
@@ -82,7 +99,7 @@ char mathematical(char32_t c) {
   return static_cast<char>('a' + (c - kBegin) % 52 % 26);
 }
 
-char small(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char small_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
 
@@ -104,9 +121,9 @@ std::string plain_letters(std::string_view text) {
     }
     if (is_invisible(c)) continue;
     if (c < 0x80)
-      plain += small(static_cast<char>(c));
+      plain += small_letter(static_cast<char>(c));
     else if (const char latin = latin_like(c); latin != 0)
-      plain += small(latin);
+      plain += small_letter(latin);
     else if (const char letter = mathematical(c); letter != 0)
       plain += letter;
     else
@@ -121,8 +138,7 @@ std::string without_leet(std::string_view plain) {
   std::string read(plain);
   for (std::size_t i = 0; i < read.size(); ++i) {
     const bool in_word = (i > 0 && is_letter(read[i - 1])) || (i + 1 < read.size() && is_letter(read[i + 1]));
-    const auto leet =
-        std::find_if(kLeet.begin(), kLeet.end(), [&](const auto& pair) { return pair.first == read[i]; });
+    const auto leet = std::find_if(kLeet.begin(), kLeet.end(), [&](const auto& pair) { return pair.first == read[i]; });
     if (in_word && leet != kLeet.end()) read[i] = leet->second;
   }
   return read;
@@ -171,7 +187,7 @@ std::string hidden_words(std::string_view text) {
     else if (!is_tag(c))
       is_flag = false;
     else if (!is_flag)
-      words += small(static_cast<char>(c - kTagsBegin + ' '));
+      words += small_letter(static_cast<char>(c - kTagsBegin + ' '));
   }
   return words;
 }

@@ -1,6 +1,6 @@
-// Plain letters: a text as it reads to somebody who is meant to be fooled: characters that nobody sees taken out, letters
-// that only look like Latin ones made so, all of them small, spaces single. For looking at what people wrote, never for
-// passing it on. Pure.
+// Plain letters: a text as it reads to somebody who is meant to be fooled: characters that nobody sees taken out,
+// letters that only look like Latin ones made so, all of them small, spaces single. For looking at what people wrote,
+// never for passing it on. Pure.
 #pragma once
 
 #include <string>

@@ -20,12 +20,12 @@ using Sentence = std::vector<SpokenWord>;
 // Verbs by which something changes hands. Those of the second list need nobody who gets it to be meant so.
 const WordSet& telling_verbs() {
   static const WordSet kWords = {
-      "send",     "post",  "paste",   "print",  "show",   "give",   "tell",    "share",    "dump",     "reveal", "display",
-      "output",   "echo",  "email",   "mail",   "e-mail", "upload", "leak",    "forward",  "provide",  "write",  "read",
-      "attach",   "list",  "include", "copy",   "hand",   "put",    "drop",    "dm",       "message",  "type",   "quote",
-      "repeat",   "cat",   "return",  "spell",  "encode", "fetch",  "get",     "disclose", "find",     "leave",  "add",
-      "append",   "slip",  "expose",  "embed",  "open",   "less",   "head",    "tail",     "grep",     "base64", "zip",
-      "disclose", "hexdump", "publish", "commit", "check",
+      "send",     "post",   "paste",  "print",  "show",    "give",     "tell",    "share",   "dump",    "reveal",
+      "display",  "output", "echo",   "email",  "mail",    "e-mail",   "upload",  "leak",    "forward", "provide",
+      "write",    "read",   "attach", "list",   "include", "copy",     "hand",    "put",     "drop",    "dm",
+      "message",  "type",   "quote",  "repeat", "cat",     "return",   "spell",   "encode",  "fetch",   "get",
+      "disclose", "find",   "leave",  "add",    "append",  "slip",     "expose",  "embed",   "open",    "less",
+      "head",     "tail",   "grep",   "base64", "zip",     "disclose", "hexdump", "publish", "commit",  "check",
   };
   return kWords;
 }
@@ -41,17 +41,20 @@ const WordSet& receivers() {
 // What may stand between a verb and what it is about.
 const WordSet& words_between() {
   static const WordSet kWords = {
-      "the",     "your",     "all",      "any",       "my",         "our",     "its",      "that",     "this",    "those",
-      "these",   "a",        "an",       "every",     "each",       "of",      "current",  "full",     "whole",   "entire",
-      "content", "contents", "value",    "values",    "real",       "live",    "prod",     "production", "staging", "admin",
-      "root",    "database", "db",       "github",    "gitlab",     "aws",     "slack",    "stripe",   "openai",  "anthropic",
-      "claude",  "service",  "account",  "raw",       "complete",   "plaintext", "actual", "copy",     "dump",    "project",
-      "repo",    "repository", "server", "deploy",    "deployment", "user",    "ci",       "and",      "or",      "both",
-      "with",    "whatever", "latest",   "bot",       "team",       "company", "other",    "some",     "just",    "only",
-      "hidden",  "internal", "login",    "their",     "local",      "machine", "system's", "shell",    "process", "file",
-      "files",   "named",    "called",   "what",      "is",         "are",     "in",       "on",       "from",    "there",
-      "set",     "stored",   "first",    "ten",       "two",        "three",   "last",     "few",      "line",    "lines",
-      "character", "characters", "encoded", "please", "now",        "again",   "quickly",  "privately", "to",     "list",
+      "the",     "your",    "all",     "any",        "my",        "our",        "its",        "that",
+      "this",    "those",   "these",   "a",          "an",        "every",      "each",       "of",
+      "current", "full",    "whole",   "entire",     "content",   "contents",   "value",      "values",
+      "real",    "live",    "prod",    "production", "staging",   "admin",      "root",       "database",
+      "db",      "github",  "gitlab",  "aws",        "slack",     "stripe",     "openai",     "anthropic",
+      "claude",  "service", "account", "raw",        "complete",  "plaintext",  "actual",     "copy",
+      "dump",    "project", "repo",    "repository", "server",    "deploy",     "deployment", "user",
+      "ci",      "and",     "or",      "both",       "with",      "whatever",   "latest",     "bot",
+      "team",    "company", "other",   "some",       "just",      "only",       "hidden",     "internal",
+      "login",   "their",   "local",   "machine",    "system's",  "shell",      "process",    "file",
+      "files",   "named",   "called",  "what",       "is",        "are",        "in",         "on",
+      "from",    "there",   "set",     "stored",     "first",     "ten",        "two",        "three",
+      "last",    "few",     "line",    "lines",      "character", "characters", "encoded",    "please",
+      "now",     "again",   "quickly", "privately",  "to",        "list",
   };
   return kWords;
 }
@@ -59,18 +62,18 @@ const WordSet& words_between() {
 // What may follow a noun that is not the first half of another: "the token, please", not "the token lifetime".
 const WordSet& words_behind() {
   static const WordSet kWords = {
-      "for",   "of",      "to",     "in",     "on",    "from", "that", "which", "and",   "or",    "so",    "now",    "please",
-      "here",  "you",     "we",     "i",      "with",  "again", "too", "as",    "via",   "by",    "at",    "inside", "because",
-      "before", "into",   "asap",   "plz",    "thx",   "thanks", "right", "first", "using", "stored", "set", "is",   "are",
-      "value", "values",  "file",   "files",  "word",  "under", "it",
+      "for",    "of",      "to",     "in",    "on",     "from", "that",  "which",  "and",   "or",    "so",    "now",
+      "please", "here",    "you",    "we",    "i",      "with", "again", "too",    "as",    "via",   "by",    "at",
+      "inside", "because", "before", "into",  "asap",   "plz",  "thx",   "thanks", "right", "first", "using", "stored",
+      "set",    "is",      "are",    "value", "values", "file", "files", "word",   "under", "it",
   };
   return kWords;
 }
 
 const WordSet& secrets() {
   static const WordSet kWords = {
-      "password", "passwords", "passwd",  "pwd",   "passphrase", "passphrases", "secret", "secrets", "credential",
-      "credentials", "creds",  "token",   "tokens", "apikey",    "apikeys",     "cookies",
+      "password",   "passwords",   "passwd", "pwd",   "passphrase", "passphrases", "secret",  "secrets",
+      "credential", "credentials", "creds",  "token", "tokens",     "apikey",      "apikeys", "cookies",
   };
   return kWords;
 }
@@ -84,8 +87,9 @@ const WordSet& kinds_of_keys() {
 
 bool is_private_file(const std::string& word) {
   static constexpr std::array<std::string_view, 14> kParts = {
-      "/etc/passwd", "/etc/shadow", "/etc/sudoers", "/.ssh",  ".ssh/",            "id_rsa",  "id_ed25519",
-      "/.aws",       ".aws/",       ".netrc",       ".pgpass", ".git-credentials", "/environ", "credentials.json"};
+      "/etc/passwd", "/etc/shadow",      "/etc/sudoers", "/.ssh",           ".ssh/",
+      "id_rsa",      "id_ed25519",       "/.aws",        ".aws/",           ".netrc",
+      ".pgpass",     ".git-credentials", "/environ",     "credentials.json"};
   return std::any_of(kParts.begin(), kParts.end(), [&](auto part) { return word.find(part) != std::string::npos; });
 }
 
@@ -176,10 +180,10 @@ class Asking {
     const std::string& word = words_[at].text;
     static const WordSet kHere = {"me", "us", "here", "pastebin"};
     static const WordSet kBefore = {"this", "the", "your", "a", "my", "our", "next"};
-    static const WordSet kPlaces = {"thread", "channel",  "chat",   "conversation", "message", "issue", "answer", "reply",
-                                    "question", "summary", "manifest", "pr",        "comment", "comments", "report",
-                                    "gist",   "dm",       "dms",    "inbox",        "webhook", "log",   "logs",   "pull",
-                                    "email",  "mail",     "server"};
+    static const WordSet kPlaces = {"thread", "channel",  "chat",    "conversation", "message", "issue",   "answer",
+                                    "reply",  "question", "summary", "manifest",     "pr",      "comment", "comments",
+                                    "report", "gist",     "dm",      "dms",          "inbox",   "webhook", "log",
+                                    "logs",   "pull",     "email",   "mail",         "server"};
     if (kHere.count(word) != 0 || word.starts_with("http://") || word.starts_with("https://")) return true;
     if (word.find('@') != std::string::npos && word.size() > 1) return true;
     std::size_t noun = at;

@@ -74,7 +74,8 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
   if (name == "has_qa") return has_qa(moment.state.people);
   if (name == "stakeholders" || name == "groups") return field_in(moment.state.people, name);
-  if (name == "channel" || name == "channel_name") return channel_of(moment.state.people, pinned.run, name == "channel");
+  if (name == "channel" || name == "channel_name")
+    return channel_of(moment.state.people, pinned.run, name == "channel");
   if (name == "threads") return threads_of(moment.state.people, pinned.run);
   if (name == "chat") return chat_text(moment.state.people, pinned.run);
   if (moment.phase == nullptr) return {};
@@ -205,8 +206,8 @@ std::string item_table(const Moment& moment) {
     const auto tried = moment.state.tries.find(moment.phase->id + "/" + std::to_string(number));
     if (holder.empty() && tried != moment.state.tries.end()) holder = tried->second.member;
     const std::string who = item.status == RunItem::Status::passed ? "done" : holder.empty() ? "nobody yet" : holder;
-    table += fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who,
-                         words_of_item(*moment.phase, item.item));
+    table +=
+        fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who, words_of_item(*moment.phase, item.item));
   }
   return table;
 }
@@ -300,9 +301,9 @@ Result<std::string> instructions_for(const Pinned& pinned, const RunState& state
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
-  const auto marker = render_prompt(
-      pinned.workflow.messages.marker,
-      {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+  const auto marker =
+      render_prompt(pinned.workflow.messages.marker,
+                    {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
   return marker ? *marker : std::string();
 }
 

@@ -150,8 +150,7 @@ class PromptChecker {
       if (phase.template_file.empty()) continue;
       const bool has_number = marker.find("{{PHASE_NUMBER") != std::string::npos;
       const bool has_name = marker.find("{{PHASE_NAME") != std::string::npos;
-      const std::string words =
-          fmt::format("{}\n{}", has_number ? stage_of(phase) : "", has_name ? phase.title : "");
+      const std::string words = fmt::format("{}\n{}", has_number ? stage_of(phase) : "", has_name ? phase.title : "");
       const auto [other, is_new] = phases.emplace(words, phase.id);
       if (!is_new)
         checking_.problem(spot, fmt::format("the marker of the phases '{}' and '{}' is the same: use both "
@@ -175,8 +174,7 @@ class PromptChecker {
         if (is_of_item(input)) known.erase(name);
       Names of_merge = {"ANSWERS", "ITEMS"};
       if (!phase.merge_skill.empty()) of_merge.insert("SKILL");
-      used = joined(used,
-                    check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, of_merge)));
+      used = joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, of_merge)));
     }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);

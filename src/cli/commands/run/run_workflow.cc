@@ -92,7 +92,8 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
     request.setup.auth_file = std::filesystem::absolute(arguments.value("auth-file")).string();
   TRY_VOID(add_drivers(arguments, workflow, request.setup));
   request.people = TRY(people_around(context, arguments, workflow));
-  if (arguments.has("from-state")) TRY_VOID(go_on_from_state(context, arguments.value("from-state"), workflow, request));
+  if (arguments.has("from-state"))
+    TRY_VOID(go_on_from_state(context, arguments.value("from-state"), workflow, request));
   return request;
 }
 
