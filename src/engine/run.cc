@@ -129,7 +129,7 @@ void Run::call(Call call, Then then, hub::CallOptions options) {
 
 // The next record, of which the hub does not know yet.
 RunRecord Run::decide(RunEvent event) {
-  RunRecord record = workflow::advance(pinned_, decided_, std::move(event));
+  RunRecord record = workflow::advance(pinned_, decided_, handlers_.cleaned(std::move(event)));
   handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, false});
   return record;
 }

@@ -7,12 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/ledger_following.h"
+#include "engine/run_setup.h"
 #include "engine/state_following.h"
 #include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
 #include "project/project.h"
 #include "project/series.h"
+#include "verify/manifest.h"
+#include "verify/reviewers.h"
+#include "verify/verify_limits.h"
 
 namespace teamster::engine {
 namespace {
@@ -25,6 +29,7 @@ namespace event = workflow::event;
 
 constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
 constexpr int kLossesMax = 3;
+constexpr std::size_t kLookedThroughMaxBytes = std::size_t{4} * 1024 * 1024;  // for secrets
 constexpr Duration kLockLookAgainAfter = std::chrono::milliseconds(500);
 constexpr int kLockLooksMax = 6;
 // Times of files are those of the last tick of the clock.
@@ -52,6 +57,8 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       tasks_(hub, options_.crew.pinned.run),
       state_task_(hub, options_.crew.pinned),
       trees_(world, options_.open_git, options_.project, options_.crew.pinned.run),
+      kept_(world.files, options_.crew.pinned.workflow, options_.project,
+            run_directory(home, options_.crew.pinned.run) + "/files"),
       crew_(world, hub, home, tasks_, with_side_turns_watched(options_.crew)) {}
 
 void RunEffects::on_news(Settle news) {
@@ -85,7 +92,7 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Se
   if (command.is<command::Commit>()) commits_[command.id()].entry = state.entry;
   if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
   if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
-  if (command.is<command::Turn>()) return say(effect, settle);
+  if (command.is<command::Turn>()) return say(effect, state, settle);
   if (command.is<command::Check>()) return check(effect, settle);
   if (command.is<command::Notify>()) return notify(effect, settle);
   if (command.is<command::Commit>()) return commit(effect, settle);
@@ -109,6 +116,7 @@ void RunEffects::drop(const std::string& id) {
   losses_.erase(id);
   commits_.erase(id);
   trees_.drop(id);
+  kept_.drop(id);
   const auto question = questions_.extract(id);
   if (!question.empty() && !question.mapped().from.empty()) crew_.go_on_with_limit(question.mapped().from);
 }
@@ -133,12 +141,13 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
 }
 
 // What an answer names is looked at before it counts, and so is what the member has changed.
-void RunEffects::say(const Effect& effect, const Settle& settle) {
+void RunEffects::say(const Effect& effect, const workflow::RunState& state, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
   const auto& roles = options_.crew.pinned.workflow.roles;
   const auto role = roles.find(turn.role);
   const Settle said =
       bond_.tie([=, this](RunEvent outcome) { compare_and_settle(effect, settle, std::move(outcome)); });
+  kept_.begin(effect.command.id(), turn.role, state, effect.again);
   if (role == roles.end()) return crew_.say(effect, said);
   trees_.begin(effect.command.id(), role->second, [=, this] { say_with_tree(effect, said); });
 }
@@ -170,8 +179,13 @@ void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, 
                                                         .usage = done->usage,
                                                         .member = done->member,
                                                         .restarts = done->restarts});
-  trees_.end(effect.command.id(), [=, outcome = std::move(outcome)](const auto& strayed) {
+  const auto changed = kept_.end(effect.command.id());
+  trees_.end(effect.command.id(), [=, outcome = std::move(outcome)](auto strayed) {
     RunEvent told = outcome;
+    if (!changed.empty()) {
+      if (!strayed) strayed.emplace();
+      strayed->paths.insert(strayed->paths.end(), changed.begin(), changed.end());
+    }
     if (auto* given = told.as<event::Done>()) given->strayed = strayed;
     if (auto* failed = told.as<event::Failed>()) failed->strayed = strayed;
     settle(std::move(told));
@@ -190,6 +204,9 @@ std::string RunEffects::missing_files(const command::Turn& turn, const Json& ans
       if (!text && text.error().code != Code::invalid)
         return fmt::format("{} names {}, which is not there", field, quoted(path, 200));
       if (text && text->empty()) return fmt::format("{} names {}, which is empty", field, quoted(path, 200));
+      if (const auto all = world_.files.read(place, kLookedThroughMaxBytes); all && options_.redaction.finds_any(*all))
+        return fmt::format("{} names {}, which holds a secret: take it out, people will read it", field,
+                           quoted(path, 200));
     }
   }
   return {};
@@ -341,12 +358,28 @@ void RunEffects::wait(const Effect& effect, const Settle& settle) {
 
 void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   const auto& wanted = effect.command.get<command::ReadItems>();
+  if (!wanted.criteria.empty()) return read_criteria(effect, settle);
   const auto text = read_text({world_.files, options_.project}, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
   if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
   const auto items = next_items(**text, wanted.group, wanted.left_out);
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
+  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+}
+
+// Those that somebody must judge; commands are for a check.
+void RunEffects::read_criteria(const Effect& effect, const Settle& settle) {
+  const std::string& path = effect.command.get<command::ReadItems>().criteria;
+  const auto text =
+      world_.files.read(path.starts_with('/') ? path : options_.project + "/" + path, verify::kManifestMaxBytes);
+  if (!text) return fail_later(effect, settle, text.error().text());
+  const verify::ParsedManifest parsed = verify::parse_manifest(*text);
+  if (!parsed.is_valid()) {
+    const auto& first = parsed.errors.front();
+    return fail_later(effect, settle, fmt::format("{}:{}: {}", path, first.line, first.what));
+  }
+  const Json list = verify::review_items(parsed.manifest);
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
 }
 

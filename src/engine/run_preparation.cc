@@ -123,6 +123,7 @@ Result<void> RunPreparation::read_project() {
   prepared_.started.temporary = variable_("TMPDIR").value_or("/tmp");
   ledger_ = TRY(find_ledger(world_.files, prepared_.pinned, request_.setup.project, read.state));
   if (ledger_) prepared_.started.resume = ledger_->resume;
+  if (request_.resume) prepared_.started.resume = request_.resume;
   return {};
 }
 
@@ -165,9 +166,9 @@ void RunPreparation::take_up(const ListedRun& live) {
   });
 }
 
-// Only of a run that is new: what has a ledger was begun before.
+// Only of a run that is new: what has a ledger or a state was begun before.
 void RunPreparation::check_preconditions(const std::string& active) {
-  if (ledger_) return choose_name();
+  if (ledger_ || request_.resume) return choose_name();
   const workflow::event::Started& started = prepared_.started;
   PreconditionOptions conditions{prepared_.setup.project,
                                  prepared_.pinned.workflow,

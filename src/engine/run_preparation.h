@@ -35,6 +35,8 @@ struct RunRequest {
   RunSetup setup = {};                             // without its digest
   Json people = {};                                // around the run; null: nobody was named
   std::string run = {};                            // its name; empty: one is chosen
+  // Where it begins, of a run that goes on with what a file says.
+  std::optional<workflow::event::Resumption> resume = std::nullopt;
   // A run of the same thing that was started since then and has ended counts as this one.
   std::optional<WallTime> since = std::nullopt;
 };

@@ -153,9 +153,13 @@ Result<ReplyOutcome> RunService::reply(const RunQuestion& question, const Person
     auto record = workflow::read_record(event.kind, event.body);
     if (!record) return false;
     heard = std::move(record->event);
-    return heard.step == question.step && heard.attempt == question.attempt && !heard.is<workflow::event::Due>();
+    return heard.step == question.step && heard.attempt == question.attempt && !heard.is<workflow::event::Due>() &&
+           (!heard.is<workflow::event::Declined>() || heard.told() == outcome.told);
   }));
   if (outcome.is_recorded && heard.told() != outcome.told) return fail(answered_by_another(question, heard));
+  if (const auto* declined = heard.as<workflow::event::Declined>(); outcome.is_recorded && declined != nullptr)
+    return fail(Code::refused, fmt::format("that is not passed on: {}", declined->why),
+                fmt::format("{} is still open: answer it without that", question.id()));
   return outcome;
 }
 

@@ -9,8 +9,12 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "interop/collab_state.h"
 #include "project/workflow_place.h"
 #include "workflow/format/entry.h"
+#include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 namespace {
@@ -110,6 +114,39 @@ void add_arguments(const Json& contents, const std::string& field, const std::st
     if (!arguments.contains(name)) arguments[name] = word;
 }
 
+// The source of a field that is nothing but one.
+std::optional<workflow::Source> only_source_of(const Json& field) {
+  if (!field.is_string()) return std::nullopt;
+  const auto text = field.get<std::string>();
+  if (!text.starts_with("{{") || text.find("}}") != text.size() - 2) return std::nullopt;
+  const auto source = workflow::parse_source(text.substr(2, text.size() - 4));
+  return source ? std::optional(*source) : std::nullopt;
+}
+
+void put_at(Json& object, const std::vector<std::string>& path, std::size_t from, const Json& value) {
+  if (from == path.size()) {
+    object = value;
+    return;
+  }
+  if (!object.is_object()) object = Json::object();
+  put_at(object[path[from]], path, from + 1, value);
+}
+
+// What is said of phases and people goes back to where it came from.
+void add_facts(const workflow::Workflow& workflow, const Json& contents, StateOwner& owner) {
+  for (const auto& [field, text] : workflow.state->fields) {
+    const auto source = only_source_of(text);
+    const Json* value = source ? field_at(contents, field) : nullptr;
+    if (value == nullptr || value->is_null()) continue;
+    if (source->kind == workflow::Source::Kind::answer) put_at(owner.answers[source->name], source->path, 0, *value);
+    if (source->kind != workflow::Source::Kind::run) continue;
+    if (source->name == "phase" || source->name == "phase_number")
+      owner.stage = value->is_string() ? value->get<std::string>() : dump_json(*value);
+    for (const char* fact : {"owner", "stakeholders", "channel", "channel_name", "threads"})
+      if (source->name == fact) owner.people[fact] = *value;
+  }
+}
+
 Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::string& path) {
   if (owners.size() == 1) return owners.front();
   if (owners.empty())
@@ -149,7 +186,28 @@ std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, con
   take_entry(workflow, matching.found(), contents, workflow.state->fields, owner);
   for (const auto& argument : workflow.args)
     if (!argument.fallback && !owner.arguments.contains(argument.name)) owner.lacking.push_back(argument.name);
+  add_facts(workflow, contents, owner);
+  owner.file = absolute;
   return owner;
+}
+
+Result<std::string> phase_at(const workflow::Workflow& workflow, const StateOwner& owner) {
+  if (owner.stage.empty()) return std::string();
+  std::vector<std::string> known;
+  for (const auto& phase : workflow.phases) {
+    for (const auto& name : {phase.id, workflow::stage_of(phase)}) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+      if (name != owner.stage) continue;
+      if (workflow::stage_of(phase) == workflow::stage_of(workflow.phases.back()))
+        return fail(Code::refused, fmt::format("{} is already complete, says {}", workflow.name, owner.file),
+                    fmt::format("To do it again: `{}`", workflow::usage_line(workflow)));
+      return phase.id;
+    }
+  }
+  return fail(Code::invalid,
+              fmt::format("{} says that it is at {}, and {} has no such phase", owner.file, quoted(owner.stage, 80),
+                          workflow.name),
+              fmt::format("Its phases: {}", join(known, ", ")));
 }
 
 Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& places, const std::string& file) {
@@ -176,7 +234,7 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
                   fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
                   "Mend it, or name the run: `teamster resume RUN`");
     owners.push_back(is_ledger ? *owner_by_ledger(*workflow, inside, contents.value_or(Json()))
-                               : *owner_by_state(*workflow, inside, path.string(), *contents));
+                               : *owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
     owners.back().workflow = found.name;
   }
   return only_owner(owners, path.string());

@@ -196,7 +196,7 @@ void Player::open_tool(const std::string& name, const Json& input) {
 // The tool is allowed: what it does is told by its name and its input, which the host may have changed.
 void Player::perform_open_tool() {
   const OpenTool& tool = *running_->tool;
-  if (tool.name == "Bash") return begin(Command{text_at(tool.input, "command")}, Waiting::effect);
+  if (tool.name == "Bash") return begin(Command{text_at(tool.input, "command"), running_->prompt.text, running_->last_message}, Waiting::effect);
   if (tool.name == "Write")
     return begin(FileChange{{.path = text_at(tool.input, "file_path"), .text = text_at(tool.input, "content")}},
                  Waiting::effect);

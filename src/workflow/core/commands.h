@@ -160,7 +160,8 @@ struct Commit {
 struct ReadItems {
   static constexpr std::string_view kKind = "read_items";
   static constexpr bool kHasEffect = true;
-  std::string checklist;  // path of a Markdown file
+  std::string checklist = {};  // path of a Markdown file
+  std::string criteria = {};   // instead, path of a manifest
   std::string group = {};
   std::vector<std::int64_t> left_out = {};  // numbers in the list that are as good as ticked: the owner skipped them
   Json more = {};

@@ -116,8 +116,9 @@ void describe(Fields& fields, typename Fields::template Of<command::Commit>& bod
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::ReadItems>& body) {
-  fields.always("checklist", body.checklist);
-  fields.always("group", body.group);
+  fields.when(body.criteria.empty(), "checklist", body.checklist);
+  fields.unless_empty("criteria", body.criteria);
+  fields.when(body.criteria.empty(), "group", body.group);
   fields.unless_empty("left_out", body.left_out);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "workflow/core/condition.h"
+#include "workflow/core/declining.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
 #include "workflow/format/configuration.h"
@@ -48,13 +49,14 @@ std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& eve
 }  // namespace
 
 std::vector<RunCommand> next(const Pinned& pinned, const RunState& state, const RunEvent& event) {
-  Decision decision(pinned, state, event);
+  const RunEvent heard = unless_declined(pinned, state, event);
+  Decision decision(pinned, state, heard);
   decision.decide();
   return decision.take_commands();
 }
 
 RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
-  RunRecord record{std::move(event), {}};
+  RunRecord record{unless_declined(pinned, state, std::move(event)), {}};
   Decision decision(pinned, std::move(state), record.event);
   decision.decide();
   record.commands = decision.take_commands();
@@ -94,6 +96,7 @@ void Decision::decide() {
   if (const auto* failed = event_.as<event::Failed>()) return step_failed(failed->fault, failed->error);
   if (const auto* lost = event_.as<event::MemberLost>()) return member_lost(*lost);
   if (const auto* due = event_.as<event::Due>()) return step_due(*due);
+  if (const auto* declined = event_.as<event::Declined>()) return decline(*declined);
   if (event_.is<event::OutcomeUnknown>()) return step_unknown();
   if (const auto* decided = event_.as<event::Decided>()) return step_decided(*settled_, decided->decision);
 }

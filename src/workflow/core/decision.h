@@ -203,6 +203,8 @@ class Decision {
   void agent_answered(const Phase* phase);
   bool pause_for_answer(const Phase& phase, const command::Turn& turn);
   bool has_asked(const std::string& member) const;
+  void decline(const event::Declined& declined);
+  void was_declined();
 
   // --- what is there
   const Phase* phase(const std::string& id) const;

@@ -46,6 +46,7 @@ void Decision::step_done() {
   const Phase* current = phase(phase_of(step));
   if (settled_->is<command::Retire>()) return;
   if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
+  if (step.ends_with(kDeclined)) return was_declined();
   if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
   // Before the first phase only the owner can have been asked, and agents can have asked.
   if (current == nullptr) return is_of_the_owner(step) ? owner_decided(first_phase(), step) : void();

@@ -24,6 +24,11 @@ std::string key_of(const Json& item) {
 void Decision::begin_items(const Phase& target) {
   const Items& items = *target.items;
   if (!items.checklist.empty()) return group_is_over(target);
+  if (!items.criteria.empty()) {
+    const auto path = text_or_park(target, target.id, items.criteria);
+    if (path) emit(step_of(target.id, kItemList), command::ReadItems{.criteria = *path});
+    return;
+  }
   std::vector<Json> list = items.fixed;
   if (items.source) {
     const Json value = value_of(pinned_, moment(target), *items.source);
@@ -187,6 +192,22 @@ void Decision::start_free_items(const Phase& target) {
   }
 }
 
+// The one that the item names, or whose model is the one that it names; otherwise they take turns. Who wants a model
+// that no role has gets the first.
+std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
+  const auto roles = roles_of(target);
+  const Json& item = state_.items.find(number)->item;
+  if (const Json wanted = value_at(item, "role"); wanted.is_string()) return wanted.get<std::string>();
+  const Json model = value_at(item, "model");
+  if (!model.is_string()) return roles[static_cast<std::size_t>(number - 1) % roles.size()];
+  const auto has_model = [&](const std::string& name) {
+    const auto role = workflow_.roles.find(name);
+    return role != workflow_.roles.end() && role->second.model == model.get<std::string>();
+  };
+  const auto found = std::find_if(roles.begin(), roles.end(), has_model);
+  return found == roles.end() ? roles.front() : *found;
+}
+
 std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int64_t number,
                                                    std::set<std::string>& busy) {
   const std::string step = item_step(target.id, number);
@@ -214,13 +235,6 @@ std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int
   Turn turn{.step = step, .role = role, .member = fmt::format("{}-{}", role, slot), .returns = target.returns};
   busy.insert(turn.member);
   return turn;
-}
-
-// What the item says, else the roles take turns.
-std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
-  const auto roles = roles_of(target);
-  const Json wanted = value_at(state_.items.find(number)->item, "role");
-  return wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
 }
 
 void Decision::item_passed(const Phase& target, std::int64_t number, const Json& answer) {

@@ -162,6 +162,15 @@ struct Asked {
   Json more = {};
 };
 
+// What a person said to an open question is declined: it clearly asks for what nobody may (dangerous_requests.h). The
+// question stays open.
+struct Declined {
+  static constexpr std::string_view kKind = "step.declined";
+  std::string why;  // "it asks for secrets"
+  Spoken spoken = {};
+  Json more = {};
+};
+
 // A person wants a run to go on that had ended, or from an earlier phase.
 struct Reopened {
   static constexpr std::string_view kKind = "run.reopened";
@@ -218,7 +227,7 @@ struct Unknown {
 using EventBody = std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost,
                                event::MemberStrayed, event::Done, event::Failed, event::Due, event::CancelAsked,
                                event::Asked, event::Reopened, event::Adjusted, event::OutcomeUnknown, event::Decided,
-                               event::Ended>;
+                               event::Ended, event::Declined>;
 
 std::string_view kind_of(const EventBody& body);
 

@@ -137,6 +137,12 @@ void describe(Fields& fields, typename Fields::template Of<event::Reopened>& bod
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Declined>& body) {
+  fields.always("why", body.why);
+  describe(fields, body.spoken);
+}
+
+template <class Fields>
 void describe(Fields&, typename Fields::template Of<event::OutcomeUnknown>&) {}
 
 template <class Fields>

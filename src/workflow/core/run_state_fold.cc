@@ -320,6 +320,7 @@ struct Happening {
   }
   void operator()(const event::MemberStrayed&) const {}
   void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Declined&) const {}
   void operator()(const event::Asked&) const { ++state.questions; }
   void operator()(const event::Reopened&) const {}
   void operator()(const event::Adjusted& adjusted) const {

@@ -76,6 +76,10 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
   if (name == "has_qa") return has_qa(moment.state.people);
   if (name == "stakeholders" || name == "groups") return field_in(moment.state.people, name);
+  if (name == "channel" || name == "channel_name")
+    return channel_of(moment.state.people, pinned.run, name == "channel");
+  if (name == "threads") return threads_of(moment.state.people, pinned.run);
+  if (name == "chat") return chat_text(moment.state.people, pinned.run);
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
   if (name == "phase_number") {
@@ -124,7 +128,7 @@ struct InputWords {
 
 Result<InputWords> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input, Use use) {
   const auto& sources = sources_now(moment, input);
-  const Json value = joined(pinned, moment, sources);
+  const Json value = only_holds(pinned, moment, input.only) ? joined(pinned, moment, sources) : Json();
   if (!is_nothing(value)) {
     const std::string whose = use == Use::prompt ? speakers_of(pinned, moment, sources) : "";
     return InputWords{whose.empty() ? words_of(value) : said(whose, value), says_nothing(value)};

@@ -61,6 +61,7 @@ void check_origin(const Checking& checking, std::size_t index) {
   const Spot spot = checking.phase(index).at("items");
   check_text(checking, spot.at("checklist"), items.checklist, {});
   check_inside(checking, spot.at("checklist"), items.checklist);
+  check_text(checking, spot.at("criteria"), items.criteria, {.answers = true});
   check_fixed(checking, index);
   if (!items.source) return;
   const Source& source = *items.source;

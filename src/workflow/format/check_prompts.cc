@@ -108,6 +108,7 @@ class PromptChecker {
     for (const auto& [name, input] : checking_.workflow.inputs) {
       const Spot spot = checking_.root().at("inputs").at(name);
       check_sources(spot, input.sources, {.loops = true, .answers = true});
+      check_sides(checking_, spot.at("only"), input.only, std::nullopt);
       if (!input.by_sender.empty())
         checking_.problem(spot.at("by"), "`by` belongs to the inputs of a phase");
       else if (needs_answer(input) && !input.fallback)
@@ -185,6 +186,7 @@ class PromptChecker {
   void check_input(std::size_t index, const Spot& spot, const Input& input) const {
     const Allowed allowed{.loops = true, .answers = true, .item = checking_.workflow.phases[index].kind != Kind::agent};
     check_sources(spot, input.sources, allowed);
+    check_sides(checking_, spot.at("only"), input.only, index);
     if (!input.fallback)
       for (const auto& source : input.sources) check_runs_before(index, spot, source);
     for (const auto& [sender, sources] : input.by_sender)
@@ -292,6 +294,7 @@ void check_input_sources(const Checking& checking, const Spot& spot, const Input
     for (std::size_t i = 0; i < input.sources.size(); ++i)
       check_source(checking, input.sources.size() > 1 ? here.at("from").at(i) : here.at("from"), input.sources[i],
                    allowed);
+    check_sides(checking, here.at("only"), input.only, std::nullopt);
     if (!input.by_sender.empty()) checking.problem(here.at("by"), "`by` belongs to the inputs of a prompt");
     if (is_of_the_environment(name))
       checking.problem(here, fmt::format("{} means something to the programs that the command starts: give the input "

@@ -167,8 +167,9 @@ std::vector<Json> read_item_list(const Reading& reading, const Node& node, const
 }
 
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
-  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
-  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
+  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0) +
+                   (fields.has("criteria") ? 1 : 0);
+  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from`, `checklist` and `criteria`");
   if (const Node* list = fields.take("list")) items.fixed = read_item_list(reading, *list, "`list` of `items`");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
@@ -177,6 +178,8 @@ void read_origin(const Reading& reading, Fields& fields, const Node& node, Items
   }
   if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
   fields.take("checklist");
+  if (fields.has("criteria")) items.criteria = fields.need_text("criteria");
+  fields.take("criteria");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
@@ -208,6 +211,11 @@ Items read_items(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`items`");
   read_origin(reading, fields, node, items);
   items.members = fields.number("members", 1, kMany).value_or(0);
+  // All criteria are judged each time, by as many as there are.
+  if (!items.criteria.empty()) {
+    fields.finish({"group", "at_least", "findings"});
+    return items;
+  }
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
   if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
   fields.finish({"group"});

@@ -44,6 +44,7 @@ AgentQuestions read_agent_questions(const Reading& reading, const Node& node) {
   AgentQuestions questions;
   questions.remind = fields.duration("remind");
   if (fields.take("deadline") != nullptr) questions.deadline = fields.duration("deadline");
+  questions.declines = fields.flag("declines").value_or(false);
   if (questions.remind > questions.deadline)
     reading.problem(fields.place_of("remind"), fields.has("deadline")
                                                    ? "`remind` is later than `deadline`"

@@ -52,7 +52,8 @@ const std::vector<std::string>& run_facts() {
       "id",        "started",          "entry",  "phase",  "phase_number", "phase_name",
       "temporary",                                                         // directory for temporary files
       "team",      "members",                                              // of the team that is active, or nothing
-      "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups"  // of the people around the run
+      "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups",  // of the people around the run
+      "channel",   "channel_name",     "threads", "chat"  // and where they are asked
   };
   return kFacts;
 }

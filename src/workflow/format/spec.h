@@ -73,18 +73,19 @@ struct Source {
   Json where;                     // object: of a list only the entries with these values; null: all
 };
 
+// What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
+// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
+// promises.
+using Condition = std::map<std::string, Json>;
+
 struct Input {
   std::string name;
   std::vector<Source> sources;                           // more than one: their lists one after the other
   std::map<std::string, std::vector<Source>> by_sender;  // instead, by the phase that sent us here
   std::optional<std::string> fallback;                   // when there is nothing, or it is empty
+  Condition only = {};                                   // sides as in Phase::only; otherwise there is nothing
 };
 using Inputs = std::map<std::string, Input>;
-
-// What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
-// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
-// promises.
-using Condition = std::map<std::string, Json>;
 
 // What is tried when a step fails, rung by rung. Of a workflow, a role or a phase: what one leaves open, the one before
 // it says. See workflow/core/ladder.h for the order and for what is so where nobody says it.
@@ -186,6 +187,7 @@ struct Items {
   std::vector<Json> fixed;         // texts, or maps
   std::optional<Source> source;    // a list in an answer, or a value of `files`
   std::string checklist;           // a Markdown checklist; a template of its path
+  std::string criteria;            // a manifest whose criteria need a reviewer; a template of its path
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
@@ -284,6 +286,7 @@ struct Series {
 struct AgentQuestions {
   Duration remind{};
   Duration deadline = std::chrono::hours(2);
+  bool declines = false;  // what people write that clearly asks for what nobody may, see core/dangerous_requests.h
 };
 
 struct Workflow {

@@ -105,6 +105,7 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
   for (const char* flag : kOfRun)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
+  if (!owner.stage.empty()) words.push_back("--from-state=" + owner.file);
   words.insert(words.end(), {"--", owner.workflow});
   for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments})).words)
     words.push_back(std::move(word));

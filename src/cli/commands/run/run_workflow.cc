@@ -7,6 +7,7 @@
 #include "agent/driver_choice.h"
 #include "base/run_name.h"
 #include "base/text.h"
+#include "cli/commands/run/going_on.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/background_run.h"
 #include "cli/framework/commands.h"
@@ -93,6 +94,8 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
     request.setup.auth_file = std::filesystem::absolute(arguments.value("auth-file")).string();
   TRY_VOID(add_drivers(arguments, workflow, request.setup));
   request.people = TRY(people_around(context, arguments, workflow));
+  if (arguments.has("from-state"))
+    TRY_VOID(go_on_from_state(context, arguments.value("from-state"), workflow, request));
   return request;
 }
 
@@ -331,6 +334,11 @@ Command run_workflow() {
             .type = ValueType::file,
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
+           {.name = "from-state",
+            .value = "FILE",
+            .type = ValueType::file,
+            .help = "Go on where a state file says; see `teamster resume --state`",
+            .hidden = true},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
            {.name = "scripts",
             .value = "DIRECTORY",
