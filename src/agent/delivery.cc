@@ -193,12 +193,13 @@ void Delivery::tell_again(const std::function<bool(const Handed&)>& which) {
   waiting_.insert(waiting_.begin(), again.begin(), again.end());
 }
 
-std::vector<MessageId> Delivery::messages_of(const std::vector<std::string>& inputs) {
+std::vector<MessageId> Delivery::messages_of(const std::vector<std::string>& inputs, bool is_again_at_once) {
   std::vector<MessageId> ids;
   for (const auto& input : inputs) {
     const auto found = of_input_.extract(input);
     if (!found.empty()) ids.insert(ids.end(), found.mapped().begin(), found.mapped().end());
   }
+  if (!is_again_at_once) return ids;
   std::erase_if(ids, [this](MessageId id) {
     return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.id == id; });
   });

@@ -77,9 +77,9 @@ class Delivery {
   void turn_failed(bool counts);
   // The process is gone: what it did not finish is to be told again.
   void process_died();
-  // Messages that the inputs carried, but for those that will be told again: a later turn
-  // deals with them. Asked once, when their turn has ended.
-  std::vector<MessageId> messages_of(const std::vector<std::string>& inputs);
+  // Messages that the inputs carried. Those that are told again at once are left out: a later turn deals with them. Who
+  // asked for one that has to wait for that hears how its turn ended. Asked once, when their turn has ended.
+  std::vector<MessageId> messages_of(const std::vector<std::string>& inputs, bool is_again_at_once);
 
  private:
   enum class Stage { handed, taken, unfinished };

@@ -182,7 +182,7 @@ void HostedMember::joined(const hub::NewMember& member) {
                                          Delivery::Handlers{[this] { next(); },
                                                             [this](const Error& why) {
                                                               seat_.epoch = {};  // over: there is nothing to leave
-                                                              is_team_gone_ = why.code == Code::not_found;
+                                                              is_team_gone_ = !has_token();
                                                               stop(why.what);
                                                             }});
   auto started = start_session();
@@ -192,6 +192,12 @@ void HostedMember::joined(const hub::NewMember& member) {
   delivery_->start();
   observer_.on_ready();
   next();
+}
+
+// The hub takes the member's directory away with its team, and with it the token; whoever joins in our place has one.
+bool HostedMember::has_token() const {
+  const auto status = world_.files.status(home_.token_file(options_.team, options_.member));
+  return !status || status->has_value();
 }
 
 Result<void> HostedMember::start_session() {

@@ -177,6 +177,7 @@ class HostedMember : private SessionListener {
   void say_farewell();
   // Its team was deleted, and with it what lay here: what its agent has written since goes, too.
   void leave_no_directory();
+  bool has_token() const;
   void save_record(const char* state, bool synced = false);
 
   env::World world_;

@@ -237,12 +237,14 @@ bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
 
 void HostedMember::tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told) {
   bound(result);
+  const TurnEnd& end = result.end;
+  const bool is_again_at_once = end.is_good() || end.session_over || end.fault == Fault::interrupted;
   receipts_.tell(hub::SetTurn{.team = seat_.team,
                               .member = seat_.member,
                               .epoch = seat_.epoch,
                               .turn = record_.turns,
                               .ended = ended_turn(result),
-                              .messages = delivery_->messages_of(inputs),
+                              .messages = delivery_->messages_of(inputs, is_again_at_once),
                               .retries = delivery_->has_letters_to_tell_again()},
                  [this, told = std::move(told)](const Result<void>& recorded) {
                    if (!recorded && recorded.error().code != Code::refused)

@@ -58,10 +58,9 @@ Facts measured() {
   Facts facts;
   const e2e::Home home;
   add_flags(home.scratch(), facts);
-  const model::RunningServer server(
-      script_of({conversation_of("alone", {run("echo one"), say("two")})}));
+  const model::RunningServer server(script_of({conversation_of("alone", {run("echo one"), say("two")})}));
   e2e::Process turn = start_alone(home.scratch(), server.url(),
-                                  {"-p", "--verbose", "--output-format", "stream-json", "--allowedTools", "Bash", "go"});
+                                  {"-p", "go", "--verbose", "--output-format", "stream-json", "--allowedTools", "Bash"});
   EXPECT_EQ(turn.wait(), 0) << turn.out() << turn.err();
   add_lines(turn.out(), facts);
   const auto requests = server.requests_of(key_of("alone"));
