@@ -10,7 +10,10 @@ workflow::Workflow with_setting() {
   workflow::Workflow workflow;
   workflow.name = "w";
   workflow.roles["builder"].name = "builder";
-  workflow.values = {{.name = "build", .kind = workflow::Value::Kind::config, .of = "checks.build"}};
+  workflow.values.resize(1);
+  workflow.values[0].name = "build";
+  workflow.values[0].kind = workflow::Value::Kind::config;
+  workflow.values[0].of = "checks.build";
   workflow.phases.resize(1);
   workflow.phases[0].id = "work";
   return workflow;

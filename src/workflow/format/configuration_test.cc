@@ -17,7 +17,9 @@ Workflow with_questions() {
   workflow.phases[0].id = "build";
   workflow.phases[1].id = "good";
   workflow.phases[1].kind = Phase::Kind::gate;
-  workflow.phases[1].question = Question{.text = "Good?", .remind = 1h, .deadline = 4h};
+  workflow.phases[1].question.emplace();
+  workflow.phases[1].question->remind = 1h;
+  workflow.phases[1].question->deadline = 4h;
   workflow.phases[2].id = "told";
   workflow.phases[2].kind = Phase::Kind::notify;
   workflow.phases[2].text = "told";
