@@ -59,7 +59,8 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
                                             const workflow::RunState& state, const workflow::Role& role) {
   agent::MemberOptions options = TRY(driver_options(setup, role));
   options.run = pinned.run;
-  if (role.model != "default") options.start.model = role.model;
+  const std::string model = TRY(workflow::short_text(pinned, {state}, role.model));
+  if (model != "default") options.start.model = model;
   options.start.effort = role.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));

@@ -89,6 +89,8 @@ class Decision {
   void begin_commit(const Phase& phase);
   void say(const Phase& phase, Turn turn);
   Result<std::string> words_for(const Phase& phase, const Turn& turn, bool first) const;
+  void add_outputs(const Phase& target, const Turn& turn, command::Turn& said);
+  Result<void> check_share(const Turn& turn, const std::string& prompt) const;
   void add_markers(const Phase& target, command::Turn& turn) const;
   std::optional<command::ShellCommand> shell_command(const Phase& target, const std::string& step,
                                                      const std::string& command, const Json* answer);
@@ -96,6 +98,8 @@ class Decision {
   // --- answers
   void step_done();
   void answer_given(const Phase& phase, const std::string& step, const Json& answer);
+  const Trouble* trouble_in(const Phase& phase, const Json& answer) const;
+  bool has_strayed(const Phase& phase);
   bool start_proof(const Phase& phase, const std::string& step, const Json& answer);
   void proved(const Phase& phase, const std::string& step);
   void accepted(const Phase& phase, const std::string& step, const Json& answer, bool is_changed);
@@ -105,6 +109,7 @@ class Decision {
   void begin_items(const Phase& phase);
   void items_known(const Phase& phase, std::vector<Json> items);
   void begin_work(const Phase& phase, std::int64_t from);
+  std::string why_no_items(const Phase& answered, const Json& answer) const;
   void carry_over(const Phase& phase, const std::vector<Json>& findings, std::int64_t from);
   std::vector<Json> findings_for(const Phase& phase, const std::vector<Json>& items) const;
   void go_on_with_items(const Phase& phase);
@@ -190,6 +195,7 @@ class Decision {
   void withdraw(const std::string& step);
 
   // --- questions of agents
+  bool is_for_people(const event::Asked& asked) const;
   void agent_asked(const event::Asked& asked);
   void agent_answered(const Phase* phase);
   bool pause_for_answer(const Phase& phase, const command::Turn& turn);

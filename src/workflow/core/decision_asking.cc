@@ -11,6 +11,13 @@
 
 namespace teamster::workflow {
 
+// What is no matter of people is the asker's own to decide.
+bool Decision::is_for_people(const event::Asked& asked) const {
+  const AgentQuestions& rule = workflow_.questions;
+  if (rule.otherwise.empty() || asked.options.size() > 1) return true;
+  return std::find(rule.reasons.begin(), rule.reasons.end(), asked.reason) != rule.reasons.end();
+}
+
 void Decision::agent_asked(const event::Asked& asked) {
   // A message that is read again after a crash asks nothing new.
   const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
@@ -20,6 +27,15 @@ void Decision::agent_asked(const event::Asked& asked) {
   });
   if (is_known) return;
   const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;
+  if (!is_for_people(asked)) {
+    const std::string step = fmt::format("{}{}{}", at, kAgentQuestion, state_.questions);
+    return emit(step_of(step, kReply), command::Reply{.team = asked.team,
+                                                      .member = asked.member,
+                                                      .message = asked.message,
+                                                      .text = workflow_.questions.otherwise,
+                                                      .by = kLead,
+                                                      .question = asked.text});
+  }
   command::Ask question{.text = asked.text,
                         .to = addressee(state_.people, "", asked.expertise),
                         .options = asked.options,

@@ -37,8 +37,10 @@ bool Decision::is_run_team_due(const Phase& before) {
   const Team& own = workflow_.team;
   if (own.scope != Team::Scope::run || workflow_.roles.empty()) return false;
   if (!state_.run_team.empty() && state_.run_team != pinned_.run) return false;
-  const Phase* from = phase(own.from);
-  if (from != nullptr && before.number < from->number) return false;
+  // Of several the last is the latest: who begins behind it, as a run that is reopened, has missed them all.
+  const Phase* last = own.from.empty() ? nullptr : phase(own.from.back());
+  const bool is_named = std::find(own.from.begin(), own.from.end(), before.id) != own.from.end();
+  if (last != nullptr && !is_named && before.number < last->number) return false;
   return is_team_wanted(own, moment(before), std::string(kRunTeam));
 }
 

@@ -222,7 +222,7 @@ inline Phase fanout(std::vector<std::string> items, std::int64_t members) {
   Phase phase = phase_for_test(Phase::Kind::fanout, "research", "scout");
   phase.template_file = "item.md";
   phase.items = Items{};
-  phase.items->fixed = std::move(items);
+  phase.items->fixed.assign(items.begin(), items.end());
   phase.items->members = members;
   return phase;
 }

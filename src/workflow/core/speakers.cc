@@ -19,7 +19,8 @@ std::string speaker_of(const Phase& phase, const Json& answer) {
 
 std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
   for (const auto& value : pinned.workflow.values)
-    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line))
+    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line ||
+                               value.kind == Value::Kind::sections))
       return "the file " + short_text(pinned, moment, value.of).value_or(value.of);
   return {};
 }
@@ -45,8 +46,11 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
           return speaker_of(phase, answer == moment.state.answers.end() ? kNothing : answer->second.value);
         }
       return moment.phase == nullptr ? source.name : moment.phase->id;
-    case Source::Kind::loop:
     case Source::Kind::run:
+      if (source.name == "directives" || source.name == "own_directives") return "the people of this run";
+      if (source.name == "lessons" || source.name == "escalations") return "the engine, about this run";
+      break;
+    case Source::Kind::loop:
       break;
   }
   return {};

@@ -20,7 +20,7 @@ using Names = std::set<std::string>;
 
 const Names kPhaseWords = {"PHASE_NUMBER", "PHASE_NAME", "RUN_ID"};
 const Names kItemWords = {"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
-const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS"};
+const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "OUTPUT_FILE"};
 const Names kReportWords = {"STATUS", "REASON", "NOTED", "RUN_ID"};
 
 Names names_of(const Inputs& inputs) {
@@ -38,6 +38,12 @@ bool needs_answer(const Input& input) {
   return !input.by_sender.empty() || std::any_of(input.sources.begin(), input.sources.end(), [](const Source& source) {
     return source.kind == Source::Kind::answer || source.kind == Source::Kind::item;
   });
+}
+
+// The place of the first file that has one.
+Names word_of_output(const std::vector<NamedFile>& files) {
+  const bool has_place = std::any_of(files.begin(), files.end(), [](const auto& file) { return !file.path.empty(); });
+  return has_place ? Names{"OUTPUT_FILE"} : Names{};
 }
 
 bool is_of_item(const Input& input) {
@@ -144,13 +150,15 @@ class PromptChecker {
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
     check_names(spot.at("inputs"), phase.inputs, taken_);
     const Names of_items = phase.kind == Kind::agent ? Names{} : kItemWords;
-    Names used = check_file(spot.at("template"), phase.template_file, joined(known, of_items));
+    Names used = check_file(spot.at("template"), phase.template_file,
+                            joined(joined(known, of_items), word_of_output(phase.files)));
     if (!phase.merge_template.empty()) {
       // There is no item when all are merged.
       for (const auto& [name, input] : phase.inputs)
         if (is_of_item(input)) known.erase(name);
       used = joined(
-          used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, {"ANSWERS", "ITEMS"})));
+          used, check_file(spot.at("merge").at("template"), phase.merge_template,
+                           joined(joined(known, {"ANSWERS", "ITEMS"}), word_of_output(phase.merge_files))));
     }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);

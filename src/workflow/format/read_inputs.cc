@@ -157,7 +157,12 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   if (const Node* only = fields.take("only"))
     team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
   team.otherwise = fields.text_or_empty("otherwise");
-  if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
+  if (const Node* from = fallback == Team::Scope::run ? fields.take("from") : nullptr) {
+    if (from->kind == Node::Kind::list)
+      team.from = read_names(fields, "from");
+    else if (const std::string phase = fields.text_or_empty("from"); !phase.empty())
+      team.from = {phase};
+  }
   fields.finish();
   return team;
 }

@@ -34,6 +34,7 @@ struct Value {
     line,    // first group of `pattern` in the first line of file `of` that it matches
     text,    // contents of the file `of`
     config,  // setting `of` of the project's configuration
+    sections,  // headings of the Markdown file `of`, with the entries under each: those that concern a step
   };
   std::string name;
   Kind kind = Kind::file;
@@ -98,6 +99,7 @@ struct Role {
   std::vector<std::string> writes;  // directories or globs
   bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
   std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
+  std::int64_t window = 0;          // of its model's context, in characters; 0: not known, and prompts have any length
   Budget budget;
   Ladder ladder;
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
@@ -108,7 +110,8 @@ struct Team {
   std::string name;  // a template
   Scope scope = Scope::none;
   Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
-  std::string from;  // of the run's team: the phase before which it is made; empty: the first
+  // Of the run's team: it is made before the first of these phases that the run comes to; empty: at its start.
+  std::vector<std::string> from;
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -157,14 +160,32 @@ struct Question {
 
 // Work on several items at once.
 struct Items {
-  std::vector<std::string> fixed;
+  std::vector<Json> fixed;         // texts, or maps as an answer would list them
   std::optional<Source> source;    // a list in an answer, or a value of `files`
+  std::vector<Source> or_from;     // instead, where that has no entries: the first of these that has
   std::string checklist;           // a Markdown checklist; a template of its path
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
   std::optional<Source> findings;  // entries that send items back, when the phase is entered again
+  std::vector<Source> more_findings;  // lists that come behind
   std::string finding_item;        // their field that names the item
+  // A field of each item, a list of paths: nobody but the item's member may write these, and it nothing else.
+  std::string owns;
+};
+
+// A field of an answer that names a file.
+struct NamedFile {
+  std::string field;
+  std::string path = {};    // it must be this one; a template. Empty: any
+  std::string header = {};  // schema file of the YAML between `---` at its beginning; empty: it needs none
+};
+
+// An answer that is a fault: its step has failed.
+struct Trouble {
+  Condition when;
+  std::string fault;  // see faults.h
+  std::string why;    // template over the answer: what is told to whoever tries next; empty: the answer itself
 };
 
 struct Commit {
@@ -185,7 +206,7 @@ struct Phase {
   std::string template_file;
   Inputs inputs;
   std::string returns;             // schema file
-  std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
+  std::vector<NamedFile> files;    // that the answer names; they must be there and not empty
   Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
   Condition pass;  // of an answer: otherwise the step has failed
@@ -198,6 +219,9 @@ struct Phase {
   std::string merge;  // of fanout: role of the coordinator that gets the answers; empty: they are a list
   std::string merge_template;
   std::string merge_returns;
+  std::vector<NamedFile> merge_files;
+  Condition merge_pass;
+  bool merge_needs_all = false;  // it is never begun without one of the items, so the owner can leave none out
   std::optional<Commit> commit;
   std::string workflow;                     // of a sub-run
   std::map<std::string, std::string> with;  // its arguments, templates
@@ -248,10 +272,15 @@ struct Series {
   std::string required = {};  // heading without which a file is no item but a reference; empty: all are items
 };
 
-// How long questions of agents wait, and when those who are asked are reminded.
+// How long questions of agents wait, when those who are asked are reminded, and which of them people are asked at all.
 struct AgentQuestions {
   Duration remind{};
   Duration deadline = std::chrono::hours(2);
+  std::vector<std::string> reasons = {};  // a person is asked for one of these, or when there are options to choose from
+  std::string otherwise = {};             // the lead's answer to all others; empty: people are asked everything
+  // Of what the owner is asked when the run cannot go on by itself.
+  std::string title = {};  // stands above it
+  std::string abort = {};  // the words of the last option; empty: abort
 };
 
 struct Workflow {
@@ -268,6 +297,7 @@ struct Workflow {
   std::map<std::string, Loop> loops;
   Inputs inputs;            // of every phase
   std::vector<Way> always;  // tried before a phase's own ways
+  std::vector<Trouble> trouble;
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
   std::optional<State> state;
