@@ -41,17 +41,18 @@ class PipelineTrouble : public PipelineRehearsal {
 TEST_F(PipelineTrouble, APlanThatIsRefusedThreeTimesNeverRuns) {
   people({{"approve-plan", {{"reject", "smaller steps"}, {"by", "kim"}}}});
   EXPECT_EQ(play(kComplexTask).exit, 1) << played_;
-  EXPECT_EQ(std::count_if(decided("ask").begin(), decided("ask").end(), [](const Json&) { return true; }), 3);
+  EXPECT_EQ(decided("ask").size(), 3U);
   const auto visited = phases();
   EXPECT_EQ(std::count(visited.begin(), visited.end(), "approve-plan"), 3);
   EXPECT_EQ(std::count(visited.begin(), visited.end(), "team-up"), 0);
-  EXPECT_EQ(decided("make_team").size(), 1U) << "no team was made";
+  EXPECT_TRUE(decided("make_team").empty()) << "no team was made";
   EXPECT_EQ(git("log --format=%s"), "chore: begin");
   const Json status = ask({"status", played_.json["run"]});
   EXPECT_EQ(status["status"], "blocked");
   for (const auto& turn : decided("turn"))
-    if (turn["step"] == "brainstorm" && turn["attempt"] == 2)
+    if (turn["step"] == "brainstorm" && turn["attempt"] == 2) {
       EXPECT_NE(turn["prompt"].get<std::string>().find("smaller steps"), std::string::npos) << "told what has to change";
+    }
 }
 
 TEST_F(PipelineTrouble, AChangedTierStopsAtAGate) {
@@ -73,7 +74,8 @@ TEST_F(PipelineTrouble, ASilentAnalystClimbsFromRetryToAFreshAgent) {
   const char* words = "\"audit-static\"";
   answer_also("analyst", words, "Another agent began this and was replaced");
   always("analyst", "One part of research, \"audit-static\"", [](Json& steps) {
-    steps.insert(steps.begin(), Json::object({{"mute", Json::object()}}));
+    // More often than its host starts it again.
+    for (int i = 0; i < 12; ++i) steps.insert(steps.begin(), Json::object({{"mute", Json::object()}}));
   });
   ASSERT_EQ(play(kStandardTask).exit, 0) << played_;
   EXPECT_EQ(turns("research/5"), (Names{"research/5", "research/5 retry", "research/5 fresh"}));
@@ -149,12 +151,12 @@ TEST_F(PipelineTrouble, AWrongFileGoesBackToItsAuthor) {
     for (auto& step : steps)
       if (step.contains("write")) step["write"]["text"] = "# no header\n";
   });
+  answer_also("analyst", "the skill `pre-design-validate`", "write it there");
   once("analyst", "the skill `pre-design-validate`", [](Json& steps) {
     for (auto& step : steps)
       if (step.contains("write")) step["write"]["path"] = "tasks/elsewhere.md";
     report_of(steps)["file"] = "tasks/elsewhere.md";
   });
-  answer_also("analyst", "the skill `pre-design-validate`", "write it there");
   ASSERT_EQ(play(kTrivialTask).exit, 0) << played_;
   EXPECT_EQ(turns("brainstorm"), (Names{"brainstorm", "brainstorm mend"}));
   EXPECT_EQ(turns("validate"), (Names{"validate", "validate mend"}));
@@ -181,10 +183,10 @@ TEST_F(PipelineTrouble, TacticsAreTheMembersOwnAndStrategyIsThePersons) {
 }
 
 TEST_F(PipelineTrouble, WhoWritesAnothersFileIsToldAndItIsPutBack) {
+  answer_also("implementer", "\"subject\": \"count lines\"", "not yours to change");
   once("implementer", "\"subject\": \"count lines\"", [](Json& steps) {
     steps.insert(steps.begin(), {{"append", {{"path", "README.md"}, {"text", "mine\n"}}}});
   });
-  answer_also("implementer", "\"subject\": \"count lines\"", "not yours to change");
   ASSERT_EQ(play(kTrivialTask).exit, 0) << played_;
   EXPECT_EQ(turns("execute"), (Names{"execute/1", "execute/1 mend"}));
   EXPECT_EQ(git("diff --stat HEAD -- README.md"), "");
@@ -211,6 +213,7 @@ TEST_F(PipelineTrouble, AcceptedInsightsReachThePromptsThatTheyConcern) {
   ASSERT_EQ(look({"retro", played_.json["run"], "--accept", "1"}).exit, 0);
   const std::string kept = read_file(kept_ + "/.teamster/insights.md");
   EXPECT_NE(kept.find(retro["findings"][0]["text"].get<std::string>()), std::string::npos) << kept;
+  EXPECT_NE(kept.find("\n## execution-review\n"), std::string::npos) << "whom it concerns: " << kept;
   EXPECT_NE(look({"retro", played_.json["run"], "--markdown"}).out.find("| lead | 0 | 0 |"), std::string::npos);
 }
 

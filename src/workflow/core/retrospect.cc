@@ -29,6 +29,14 @@ void add_escalations(const Pinned& pinned, const RunState& state, std::vector<Fi
   }
 }
 
+// The step from which a loop leads back.
+std::string who_takes(const Pinned& pinned, const RunState& state, const std::string& loop) {
+  for (const auto& phase : pinned.workflow.phases)
+    for (const auto& way : phase.on)
+      if (way.loop == loop) return known_name(pinned, state, phase.id);
+  return loop;
+}
+
 void add_loops(const Pinned& pinned, const RunState& state, std::vector<Finding>& findings) {
   for (const auto& [name, loop] : pinned.workflow.loops) {
     const auto counted = state.loops.find(name);
@@ -36,7 +44,7 @@ void add_loops(const Pinned& pinned, const RunState& state, std::vector<Finding>
     // A loop that counts a phase has been taken once less than the phase was done.
     const std::int64_t rounds = loop.counts.empty() ? count : count - 1;
     if (rounds < 1) continue;
-    findings.push_back({count >= loop.max ? Severity::high : Severity::medium, "loop", name,
+    findings.push_back({count >= loop.max ? Severity::high : Severity::medium, "loop", who_takes(pinned, state, name),
                         fmt::format("the loop {} was taken {} of at most {} times", name, rounds,
                                     loop.counts.empty() ? loop.max : loop.max - 1)});
   }
