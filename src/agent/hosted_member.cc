@@ -124,7 +124,9 @@ Result<void> HostedMember::prepare() {
   if (earlier && earlier->host.boot_id == record_.host.boot_id) record_.agent_pid = earlier->agent_pid;
   // Numbers of turns are the member's, not the conversation's.
   if (earlier) record_.turns = earlier->turns;
-  if (earlier && !options_.fresh && earlier->driver == record_.driver) {
+  record_.conversation = options_.conversation;
+  if (earlier && !options_.fresh && earlier->driver == record_.driver &&
+      earlier->conversation == record_.conversation) {
     record_.resume_token = earlier->resume_token;
     record_.cost_usd = earlier->cost_usd;
   }
@@ -220,12 +222,20 @@ void HostedMember::next() {
     return;
   }
   if (approve_shutdown()) return;
-  if (delivery_->has_letters()) return say_letters();
+  const bool waits_for_prompt = options_.begins_with_prompt && !was_asked_;
+  if (delivery_->has_letters() && !waits_for_prompt) return say_letters();
   if (!asked_.empty()) {
+    was_asked_ = true;
     Asked asked = std::move(asked_.front());
     asked_.erase(asked_.begin());
-    say_prompt(std::move(asked));
+    return say_prompt(std::move(asked));
   }
+  if (leaves_because_) stop(*leaves_because_);
+}
+
+void HostedMember::stop_when_idle(const std::string& reason) {
+  leaves_because_ = reason;
+  next();
 }
 
 // Its epoch ends with that, and the hub says so.

@@ -35,6 +35,10 @@ struct MemberOptions {
   EnvironmentOptions environment;
   PermissionPolicy permissions;
   bool fresh = false;  // a new conversation even if an earlier one could be resumed
+  // Which one it is in: one with another name is not resumed. Empty: the member's first.
+  std::string conversation = {};
+  // What others say to it waits until it was asked for the first time.
+  bool begins_with_prompt = false;
   // Between turns the host agrees to a shutdown in the agent's place: that costs no tokens.
   bool approves_shutdown = false;
   // How long another process that runs the member is waited for: it may have lost its run and not know it yet.
@@ -78,10 +82,15 @@ class HostedMember : private SessionListener {
   // In the order in which they were given; `done` with what came of it, when that is in the journal.
   void ask(Prompt prompt, std::function<void(const TurnResult&)> done);
   void stop(const std::string& reason);
+  // The same, when nothing is left for it to hear or to do.
+  void stop_when_idle(const std::string& reason);
 
   const std::string& name() const { return options_.member; }
   // 0: no process runs.
   std::int64_t agent_pid() const { return record_.agent_pid; }
+  // As of its options.
+  const std::string& conversation() const { return options_.conversation; }
+  bool has_tools() const { return options_.driver->abilities().has_tools; }
   // Whether the agent is in a conversation that can be taken up; before its first turn: that is.
   bool has_conversation() const { return !record_.resume_token.empty(); }
 
@@ -160,6 +169,8 @@ class HostedMember : private SessionListener {
   bool interrupting_ = false;
   bool approved_shutdown_ = false;
   bool began_ = false;  // the process has begun a turn
+  bool was_asked_ = false;
+  std::optional<std::string> leaves_because_;  // as soon as it is idle
   bool schema_written_ = false;
   int respawns_ = 0;
   std::int64_t last_input_ = 0;

@@ -18,7 +18,7 @@ Result<void> Record::save(env::Files& files, const std::string& member_directory
   const Json json = {
       {"driver", driver},       {"model", model}, {"directory", directory}, {"host", process_record(host)},
       {"agent_pid", agent_pid}, {"epoch", epoch}, {"turns", turns},         {"resume_token", resume_token},
-      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble}};
+      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble},     {"conversation", conversation}};
   const std::string text = dump_json_pretty(json) + "\n";
   if (!synced) return files.replace(file_in(member_directory), text, 0600);
   return files.write_atomically(file_in(member_directory), text, 0600);
@@ -42,6 +42,7 @@ std::optional<Record> Record::load(env::Files& files, const std::string& member_
     record.epoch = json->value("epoch", std::int64_t{0});
     record.turns = json->value("turns", std::int64_t{0});
     record.resume_token = json->value("resume_token", "");
+    record.conversation = json->value("conversation", "");
     record.cost_usd = json->value("cost_usd", 0.0);
     record.state = json->value("state", "");
     record.trouble = json->value("trouble", "");

@@ -128,6 +128,7 @@ inline constexpr std::size_t kWorkflowFilesMax = 512;
 inline constexpr std::size_t kWorkflowFileMaxBytes = 1024 * 1024;
 inline constexpr std::size_t kWorkflowBundleMaxBytes = 8 * 1024 * 1024;
 inline constexpr std::size_t kWorkflowPhasesMax = 256;
+inline constexpr std::size_t kStageMaxBytes = 16;  // of what a phase is called besides its id
 inline constexpr std::size_t kWorkflowWaysMax = 64;  // of a phase, and of `always`
 inline constexpr std::size_t kWorkflowProblemsMax = 100;
 inline constexpr std::int64_t kLoopRoundsMax = 1000;

@@ -1,5 +1,7 @@
 #include "engine/crew.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,6 +45,9 @@ void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect
 void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) {
   const std::string& run = options_.pinned.run;
   hub::CreateTeam create{.team = effect.command.get<command::MakeTeam>().team, .run = run};
+  // Those whose agents begin later are on the roster from now on.
+  for (const auto& member : effect.command.get<command::MakeTeam>().members)
+    if (member.later) create.members.push_back(member.name);
   const std::string key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
   hub::ask(calls_, std::move(create), {.key = key}, [=, this](const Result<hub::CreateTeam::Answer>& made) {
     if (made) return start_members(effect, settle);
@@ -82,6 +87,12 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   };
   if (*left == 0) return later_.call(finish);
   for (const auto& member : made.members) {
+    if (member.later) {
+      later_.call([=] {
+        if (!*failed && --*left == 0) finish();
+      });
+      continue;
+    }
     if (member.native) {
       natives_.join(team, member.name, [=, this](const Result<void>& joined) {
         if (*failed) return;
@@ -90,7 +101,7 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
       });
       continue;
     }
-    if (auto hosted = host(team, member.name, member.role, false); !hosted) return give_up(hosted.error());
+    if (auto hosted = host(team, member.name, member.role, {}); !hosted) return give_up(hosted.error());
     when_ready(member.name, [=, this](Result<void> ready) {
       if (*failed) return;
       // Not inside the member's own callback.
@@ -103,7 +114,8 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   }
 }
 
-Result<void> Crew::host(const std::string& team, const std::string& name, const std::string& role, bool fresh) {
+Result<void> Crew::host(const std::string& team, const std::string& name, const std::string& role,
+                        const Conversation& conversation) {
   forget_gone();
   if (hosted_.count(name) != 0) return {};
   const auto& roles = options_.pinned.workflow.roles;
@@ -112,7 +124,9 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   agent::MemberOptions member = TRY(options_.member_options(found->second, name));
   member.team = team;
   member.member = name;
-  member.fresh = fresh;
+  member.fresh = conversation.is_new;
+  member.conversation = conversation.name;
+  member.begins_with_prompt = conversation.begins_with_prompt;
   member.approves_shutdown = true;
   member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
@@ -175,8 +189,32 @@ bool Crew::is_hosted(const std::string& team, const std::string& member) const {
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
   const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
-  // Who was never hosted uses the command line, and can answer by itself.
-  return !record || (record->state != "gone" && world_.processes.is_alive(record->host));
+  // Who was never hosted uses the command line, and can answer by itself; unless it is ours, and has never begun.
+  if (!record) return !is_of_workflow(member);
+  return record->state != "gone" && world_.processes.is_alive(record->host);
+}
+
+// By its name: ROLE, or ROLE-1, ROLE-2, … of items.
+bool Crew::is_of_workflow(const std::string& member) const {
+  const auto& roles = options_.pinned.workflow.roles;
+  return std::any_of(roles.begin(), roles.end(), [&](const auto& role) {
+    return !role.second.is_native && (member == role.first || member.starts_with(role.first + "-"));
+  });
+}
+
+void Crew::retire(const Effect& effect, const Settle& settle) {
+  const auto& retired = effect.command.get<command::Retire>();
+  const std::string reason = "no way of the workflow leads to it any more";
+  const RunEvent gone = event_about(effect.command, event::Done{});
+  const auto here = hosted_.find(retired.member);
+  if (here != hosted_.end() && here->second.team == retired.team && !here->second.is_gone) {
+    here->second.when_gone.push_back([settle, gone] { settle(gone); });
+    here->second.is_leaving = true;
+    return here->second.member->stop_when_idle(reason);
+  }
+  // It has never begun, or its host has died with an engine before us. Who is gone already is as good.
+  hub::LeaveTeam leave{.team = retired.team, .member = retired.member, .reason = reason};
+  hub::ask(calls_, std::move(leave), [settle, gone](const Result<hub::LeaveTeam::Answer>&) { settle(gone); });
 }
 
 void Crew::end_unhosted(const std::string& team, const std::function<void()>& then) {
@@ -189,7 +227,7 @@ void Crew::end_unhosted(const std::string& team, const std::function<void()>& th
     for (const auto& member : status->members) {
       if (!member.is_live || is_hosted(team, member.name)) continue;
       ++*left;
-      hub::LeaveTeam leave{.team = team, .member = member.name, .reason = "its host has died", .epoch = member.epoch};
+      hub::LeaveTeam leave{.team = team, .member = member.name, .reason = "nobody runs it", .epoch = member.epoch};
       hub::ask(calls_, std::move(leave), [=](const Result<hub::LeaveTeam::Answer>&) { one_less(); });
     }
     one_less();

@@ -34,6 +34,8 @@ struct CrewOptions {
   std::function<void(const std::string& member, const std::string& text)> on_note;
   // A member's turn has begun; where faults strike.
   std::function<void(const std::string& member, const std::string& step_id, std::int64_t pid)> on_turn;
+  // The text of a skill, as members find it.
+  std::function<Result<std::string>(const std::string& name)> skill_text = {};
   // What a member does or says in its turn.
   std::function<void(const std::string& member, const agent::Activity&)> on_activity = [](const std::string&,
                                                                                           const agent::Activity&) {};
@@ -52,6 +54,8 @@ class Crew {
   // Asks every member to shut down, ends those that do not answer, deletes the team.
   void end_team(const Effect& effect, const Settle& settle);
   void say(const Effect& effect, const Settle& settle);
+  // Ends a member that nobody will ask any more, when it has nothing left to do.
+  void retire(const Effect& effect, const Settle& settle);
   // Tells a member what was answered to its question.
   void reply(const Effect& effect, const Settle& settle);
   // The journal of the run has a member's question.
@@ -81,7 +85,13 @@ class Crew {
     std::vector<std::function<void()>> when_gone;
   };
 
-  Result<void> host(const std::string& team, const std::string& name, const std::string& role, bool fresh);
+  struct Conversation {
+    std::string name = {};  // as of command::Turn
+    bool is_new = false;
+    bool begins_with_prompt = false;  // what others say to it comes behind
+  };
+  Result<void> host(const std::string& team, const std::string& name, const std::string& role,
+                    const Conversation& conversation);
   void when_ready(const std::string& name, std::function<void(Result<void>)> then);
   void now_ready(const std::string& name);
   void now_gone(const std::string& name, const Result<void>& why);
@@ -90,6 +100,7 @@ class Crew {
   // Members whose host died with an engine before us: they cannot answer, and would be waited for.
   void end_unhosted(const std::string& team, const std::function<void()>& then);
   bool is_hosted(const std::string& team, const std::string& member) const;
+  bool is_of_workflow(const std::string& member) const;
   void shut_down(const Effect& effect, const Settle& settle);
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
@@ -97,9 +108,11 @@ class Crew {
   // Those of a team that an engine before this one made.
   void seat_natives(const std::string& team, const std::function<void()>& then);
   void say_now(const Effect& effect, const Settle& settle);
+  bool must_wait_for_end(const Effect& effect, const Settle& settle);
   void unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then);
   void claim_and_ask(const Effect& effect, const Settle& settle);
   void ask(const Effect& effect, const Settle& settle);
+  agent::Prompt prompt_of(const Effect& effect, const Hosted& hosted) const;
   void answered(const Effect& effect, const Settle& settle, const agent::TurnResult& result);
   void lost(const Effect& effect, const Settle& settle, const std::string& why);
   void forgot(const std::string& name, const std::string& why);

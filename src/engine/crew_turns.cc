@@ -122,11 +122,11 @@ void Crew::unless_answered(const Effect& effect, const Settle& settle, const std
 
 void Crew::say_now(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
-  // Its name may be that of a member for another step, which takes a moment to go.
-  if (const auto before = hosted_.find(turn.member);
-      before != hosted_.end() && before->second.is_leaving && !before->second.is_gone)
-    return before->second.when_gone.push_back([=, this] { say_now(effect, settle); });
-  auto hosted = host(turn.team, turn.member, turn.role, turn.temporary && !effect.again);
+  if (must_wait_for_end(effect, settle)) return;
+  if (!turn.skill.empty())
+    if (const auto text = options_.skill_text(turn.skill); !text)
+      return fail_step(effect, settle, "skill", text.error().text());
+  auto hosted = host(turn.team, turn.member, turn.role, {turn.conversation, turn.temporary && !effect.again, true});
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
   when_ready(turn.member, [=, this](Result<void> ready) {
     if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
@@ -134,6 +134,21 @@ void Crew::say_now(const Effect& effect, const Settle& settle) {
     // Whoever hosted the member may have brought the turn to its end while it was waited for.
     unless_answered(effect, settle, [=, this] { claim_and_ask(effect, settle); });
   });
+}
+
+// Its name may be that of a member for another step, or it is in another conversation: both take a moment to go.
+bool Crew::must_wait_for_end(const Effect& effect, const Settle& settle) {
+  const auto& turn = effect.command.get<command::Turn>();
+  const auto before = hosted_.find(turn.member);
+  if (before == hosted_.end() || before->second.is_gone) return false;
+  Hosted& hosted = before->second;
+  const bool is_elsewhere = !hosted.is_leaving && hosted.member->conversation() != turn.conversation;
+  if (!hosted.is_leaving && !is_elsewhere) return false;
+  hosted.when_gone.push_back([=, this] { say_now(effect, settle); });
+  if (!is_elsewhere) return true;
+  hosted.is_leaving = true;
+  hosted.member->stop("a new conversation begins");
+  return true;
 }
 
 // The task of an item is its member's while it works on it.
@@ -151,11 +166,23 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   Hosted& hosted = found->second;
   if (!turn.first && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
   hosted.knows = true;
+  limit_turn(effect, settle);
+  hosted.member->ask(prompt_of(effect, hosted),
+                     [=, this](const agent::TurnResult& result) { answered(effect, settle, result); });
+  options_.on_turn(turn.member, effect.command.id(), hosted.member->agent_pid());
+}
+
+agent::Prompt Crew::prompt_of(const Effect& effect, const Hosted& hosted) const {
+  const auto& turn = effect.command.get<command::Turn>();
   agent::Prompt prompt;
   prompt.text = turn.prompt;
   prompt.id = prompt_id(effect);
   prompt.goes_back_when_lost = true;
   prompt.mends = false;  // the run's ladder does, and says so in the journal
+  // Who has no tools cannot read it, so it is told.
+  if (!turn.skill.empty() && !hosted.member->has_tools())
+    if (const auto text = options_.skill_text(turn.skill))
+      prompt.text += fmt::format("\n\n{}", workflow::fenced("the skill " + turn.skill, *text));
   if (effect.again)
     prompt.text +=
         "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
@@ -165,10 +192,7 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
     auto schema = parse_json(builtin != nullptr ? *builtin : options_.pinned.bundle.at(turn.schema));
     if (schema) prompt.schema = *std::move(schema);
   }
-  limit_turn(effect, settle);
-  hosted.member->ask(std::move(prompt),
-                     [=, this](const agent::TurnResult& result) { answered(effect, settle, result); });
-  options_.on_turn(turn.member, effect.command.id(), hosted.member->agent_pid());
+  return prompt;
 }
 
 // The limit is for the turn, not for the hub that records its end.

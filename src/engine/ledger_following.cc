@@ -7,6 +7,7 @@
 
 #include "project/ledger_place.h"
 #include "project/project_values.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::engine {
 namespace {
@@ -45,6 +46,17 @@ LedgerPhaseStatus phase_status(const Phase& phase, const RunState& state) {
   return state.answers.count(phase.id) != 0 ? LedgerPhaseStatus::done : LedgerPhaseStatus::pending;
 }
 
+// `validate` has seen to it that each phase has one.
+std::int64_t number_of(const Phase& phase) { return workflow::stage_number(phase).value_or(phase.number); }
+
+// The phase with this number, else the next; behind all, the last.
+const Phase& phase_at(const workflow::Workflow& workflow, std::int64_t number) {
+  const Phase* found = nullptr;
+  for (const auto& phase : workflow.phases)
+    if (number_of(phase) >= number && (found == nullptr || number_of(phase) < number_of(*found))) found = &phase;
+  return found == nullptr ? workflow.phases.back() : *found;
+}
+
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 }  // namespace
@@ -58,7 +70,7 @@ Result<void> follow_with_ledger(env::Files& files, const workflow::Pinned& pinne
   LedgerState ledger;
   ledger.fields = TRY(ledger_fields(*workflow.ledger, sources));
   ledger.status = status_of(workflow, state);
-  ledger.current_phase = phase_named(workflow, state.phase)->number;
+  ledger.current_phase = number_of(*phase_named(workflow, state.phase));
   ledger.next_sequence = state.next_sequence;
   for (const auto& [name, loop] : workflow.loops) {
     const auto count = state.loops.find(name);
@@ -66,10 +78,10 @@ Result<void> follow_with_ledger(env::Files& files, const workflow::Pinned& pinne
   }
   for (const auto& phase : workflow.phases) {
     if (!has_artifact(phase)) continue;
-    LedgerPhase entry{phase_key(phase.number, phase.id), phase_status(phase, state), std::nullopt};
+    LedgerPhase entry{phase_key(number_of(phase), phase.id), phase_status(phase, state), std::nullopt};
     const auto answer = state.answers.find(phase.id);
     if (answer != state.answers.end() && answer->second.sequence != 0) {
-      const Artifact artifact{answer->second.sequence, phase.number, phase.id, answer->second.value};
+      const Artifact artifact{answer->second.sequence, number_of(phase), phase.id, answer->second.value};
       entry.latest = TRY(write_artifact(files, place, workflow.ledger->artifact, artifact));
     }
     ledger.phases.push_back(std::move(entry));
@@ -91,13 +103,11 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
   const auto ledger = TRY(load_ledger(files, place));
   if (!ledger) return std::optional<LedgerFound>();
   LedgerFound found{ledger->status, place.index_path()};
-  const auto last = static_cast<std::int64_t>(workflow.phases.size());
-  const auto number = std::clamp<std::int64_t>(ledger->current_phase, 1, last);
-  found.resume.phase = workflow.phases[static_cast<std::size_t>(number - 1)].id;
+  found.resume.phase = phase_at(workflow, ledger->current_phase).id;
   found.resume.loops = ledger->iterations;
   found.resume.next_sequence = ledger->next_sequence;
   for (const auto& phase : workflow.phases) {
-    const std::string key = phase_key(phase.number, phase.id);
+    const std::string key = phase_key(number_of(phase), phase.id);
     const auto entry = std::find_if(ledger->phases.begin(), ledger->phases.end(),
                                     [&](const LedgerPhase& each) { return each.key == key; });
     if (entry == ledger->phases.end() || !entry->latest) continue;

@@ -9,6 +9,7 @@
 #include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
 #include "env/clock.h"
+#include "project/installed_skills.h"
 #include "project/workflow_place.h"
 #include "workflow/core/people.h"
 
@@ -41,6 +42,9 @@ RunEffectsOptions LiveRun::effects_options() {
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
+  crew.skill_text = [this](const std::string& name) {
+    return installed_skill({parts_.world, setup_.project, pinned_.workflow.name, pinned_.bundle}, name);
+  };
   crew.on_activity = [this](const std::string& member, const agent::Activity& activity) {
     parts_.observer.on_activity(pinned_.run, member, activity);
   };

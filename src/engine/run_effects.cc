@@ -73,6 +73,7 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Se
   if (command.is<command::FinishTask>()) return tasks_.finish(effect, settle);
   if (command.is<command::Tick>()) return tick(effect, settle);
   if (command.is<command::Reply>()) return crew_.reply(effect, settle);
+  if (command.is<command::Retire>()) return crew_.retire(effect, settle);
   if (command.is<command::SubRun>() || command.is<command::EndSubRun>())
     return options_.begin_sub_run(effect, std::move(settle));
   fail_later(effect, settle, fmt::format("this version of teamster cannot do {} yet", kind_of(command)));

@@ -23,7 +23,13 @@ std::optional<std::string> only_source_in(const std::string& text) {
   return source.find_first_of("{}:") == std::string::npos ? std::optional(source) : std::nullopt;
 }
 
+// A text that is one source has that source's type; in lists and maps every text is filled.
 Result<Json> filled(const Pinned& pinned, const Moment& moment, const Json& field) {
+  if (field.is_structured()) {
+    Json whole = field;
+    for (auto& inner : whole) inner = TRY(filled(pinned, moment, inner));
+    return whole;
+  }
   if (!field.is_string()) return field;
   const auto text = field.get<std::string>();
   if (const auto source = only_source_in(text))

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "workflow/core/people.h"
+
 namespace teamster::people {
 
 // An agent's options are proposals, and a step that stands is told what else the owner says. What is asked about a
@@ -13,6 +15,7 @@ Posting posting_of(const std::string& id, const workflow::command::Ask& asks) {
   posting.from = asks.from;
   posting.also = asks.also;
   posting.attach = asks.attach;
+  posting.is_for_people = asks.sets == workflow::kPeople;
   posting.takes_words = !asks.from.empty() || (asks.turn && asks.scope.empty());
   return posting;
 }
@@ -38,6 +41,9 @@ std::vector<std::string> option_lines(const Posting& posting) {
 
 std::string how_to_type(const Posting& posting) {
   if (posting.is_gate) return "Type approve and Enter; anything else is sent back as feedback.";
+  if (posting.is_for_people)
+    return "Type all of them and Enter, each as: handle, name, what they know about, and qa for who tests; a ; between "
+           "them, or none.";
   if (posting.options.empty()) return "Type the answer and Enter.";
   return posting.takes_words ? "Type an option or its number and Enter; other words are told to the agent."
                              : "Type an option or its number and Enter.";

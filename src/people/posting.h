@@ -21,6 +21,7 @@ struct Posting {
   std::string also = {};                             // is asked, too, since the deadline
   std::string attach = {};                           // path of a file that goes with it
   bool takes_words = false;                          // besides its options
+  bool is_for_people = false;                        // the answer says who the people around the run are
 };
 
 Posting posting_of(const std::string& id, const workflow::command::Ask& asks);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "workflow/core/stakeholders.h"
 
 namespace teamster::people {
 namespace {
@@ -33,6 +34,8 @@ Result<Reply> read_reply(const Posting& posting, std::string_view text) {
     if (approves) return Reply{.approved = true};
     return Reply{.approved = false, .feedback = said};
   }
+  // What only this workflow wants of them the run says, and asks again.
+  if (posting.is_for_people) TRY_VOID(workflow::read_people(text, {}));
   const auto& options = posting.options;
   if (options.empty()) return Reply{.answer = std::string(text)};
   if (std::find(options.begin(), options.end(), said) != options.end()) return Reply{.answer = said};

@@ -11,8 +11,6 @@
 #include "project/project_path.h"
 #include "project/series.h"
 #include "project/skill_table.h"
-#include "skills/catalogue.h"
-#include "skills/places.h"
 
 namespace teamster::engine {
 namespace {
@@ -85,9 +83,10 @@ Result<void> Preconditions::check_item() {
 void Preconditions::check_next() {
   const auto& conditions = options_.workflow.preconditions;
   if (at_ == conditions.size()) {
+    const auto named = check_named_skills(skill_place(), options_.workflow);
     // Moved out: whoever is told may destroy this.
     const auto done = std::exchange(done_, nullptr);
-    return done(std::move(skills_));
+    return named ? done(std::move(skills_)) : done(fail(named.error()));
   }
   const Precondition& condition = conditions[at_++];
   if (!is_asked(condition)) return check_next();
@@ -202,24 +201,14 @@ Result<std::vector<std::string>> Preconditions::names_of_skills(const Preconditi
 
 Result<void> Preconditions::check_skills(const Precondition& condition) {
   const auto needed = TRY(names_of_skills(condition));
-  skills::Places places;
-  places.workflow = options_.bundle;
-  places.workflow_place = options_.workflow.name;
-  places.project = project_.directory;
-  const skills::Catalogue installed(skills::make_sources(
-      world_.files, std::move(places), [this](const char* name) { return world_.processes.variable(name); }));
-  std::vector<std::string> missing;
-  for (const auto& name : needed) {
-    auto body = installed.body(name);
-    if (body)
-      skills_.push_back({name, *std::move(body)});
-    else if (body.error().code == Code::not_found)
-      missing.push_back(name);
-    else
-      return fail(body.error());
-  }
-  if (missing.empty()) return {};
-  return unmet(condition, listed(missing));
+  SkillsFound found = TRY(find_skills(skill_place(), needed));
+  for (auto& skill : found.skills) skills_.push_back(std::move(skill));
+  if (found.missing.empty()) return {};
+  return unmet(condition, listed(found.missing));
+}
+
+SkillPlace Preconditions::skill_place() const {
+  return {world_, project_.directory, options_.workflow.name, options_.bundle};
 }
 
 void Preconditions::check_clean(const Precondition& condition) {

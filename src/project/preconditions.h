@@ -12,6 +12,7 @@
 #include "env/loop.h"
 #include "env/world.h"
 #include "project/git_program.h"
+#include "project/installed_skills.h"
 #include "project/program.h"
 #include "project/project.h"
 #include "project/project_values.h"
@@ -19,12 +20,6 @@
 #include "workflow/format/spec.h"
 
 namespace teamster::engine {
-
-// A text for agents that the run needs, found where its members will find it.
-struct Skill {
-  std::string name;
-  std::string text;
-};
 
 struct PreconditionOptions {
   std::string project;                 // its directory
@@ -58,6 +53,7 @@ class Preconditions {
   Result<void> check_file(const Precondition& condition);
   Result<void> check_done(const Precondition& condition);
   Result<void> check_skills(const Precondition& condition);
+  SkillPlace skill_place() const;
   void check_clean(const Precondition& condition);
   void check_head(const Precondition& condition);
   void check_command(const Precondition& condition);

@@ -124,6 +124,7 @@ bool is_step_of(const Phase& phase, const std::string& step, const std::optional
 
 bool is_step(const Workflow& workflow, const std::string& step, const std::optional<std::string>& role) {
   if (!role && (is_one_of(kStepsOfRun, without_parts(step)) || step.starts_with(kStepOfTeam))) return true;
+  if (!role && step.ends_with(workflow::kRetire)) return true;  // of a member
   return std::any_of(workflow.phases.begin(), workflow.phases.end(),
                      [&](const Phase& phase) { return is_step_of(phase, step, role); });
 }

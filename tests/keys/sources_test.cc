@@ -32,7 +32,8 @@ workflow::Bundle asking_for(const std::string& fact) {
 Play play_with_people() {
   Play play;
   play.people = {{"owner", "kim"},
-                 {"stakeholders", Json::array({{{"handle", "kim"}, {"name", "Kim"}, {"is_qa", true}}})}};
+                 {"stakeholders", Json::array({{{"handle", "kim"}, {"name", "Kim"}, {"is_qa", true}}})},
+                 {"groups", Json::array({Json::array({"kim", "lee"})})}};
   play.steps["begin"] = {Json{{"$fails", "crashed"}}, Json{{"$fails", "crashed"}}};
   return play;
 }

@@ -82,6 +82,7 @@ Json view_json(const engine::RunView& view) {
                {"status", view.status()},
                {"reason", view.has_ended() ? state.reason : state.ending_reason},
                {"phase", state.phase},
+               {"stage", state.stage},
                {"phase_since", time_json(view.reading.phase_since())},
                {"next", view.next()}};
   const hub::ListedRun& listed = view.listed;

@@ -93,6 +93,8 @@ std::string decided_text(const RunCommand& decided, const Palette& palette) {
   if (const auto note = decided.as<command::Note>())
     return fmt::format("accepted: {} still objects", first_line(note->phase));
   if (const auto warn = decided.as<command::Warn>()) return printable_block(warn->text, "");
+  if (const auto retired = decided.as<command::Retire>())
+    return fmt::format("{} goes: no way leads to it any more", first_line(retired->member));
   if (const auto remind = decided.as<command::Remind>()) return reminder_text(*remind);
   if (const auto wait = decided.as<command::Wait>())
     return fmt::format("{} waits {} s: {}", id, wait->ms / 1000, first_line(wait->why));

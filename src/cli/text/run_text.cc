@@ -135,6 +135,15 @@ std::string question_text(const Context& context, const engine::RunQuestion& que
   return text;
 }
 
+namespace {
+
+std::string phase_text(const Context& context, const workflow::RunState& state) {
+  const std::string phase = context.palette().cyan(or_dash(state.phase));
+  return state.stage.empty() ? phase : printable_line(state.stage) + " " + phase;
+}
+
+}  // namespace
+
 std::string runs_text(const Context& context, const std::vector<engine::RunView>& views) {
   Table table({"RUN", "ARGS", "STATUS", "PHASE", "SINCE", "USAGE"});
   std::string waiting;
@@ -143,7 +152,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
     table.add({printable_line(view.run()), or_dash(args_text(state.args)),
-               context.palette().status(printable_line(view.status())), context.palette().cyan(or_dash(state.phase)),
+               context.palette().status(printable_line(view.status())), phase_text(context, state),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
     const auto questions = view.questions();
@@ -173,7 +182,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   if (!reason.empty()) text += line("reason", printable_line(reason));
   text += line("args", or_dash(args_text(state.args)));
   text += line("project", or_dash(raw_text_in(view.setup, "project")));
-  text += line("phase", fmt::format("{}, for {}{}", context.palette().cyan(or_dash(state.phase)),
+  text += line("phase", fmt::format("{}, for {}{}", phase_text(context, state),
                                     age(view.reading.phase_since(), now),
                                     state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
   if (!has_ended) text += line("driven by", holder_text(view));

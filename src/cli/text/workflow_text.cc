@@ -66,7 +66,8 @@ Json phase_json(const Phase& phase) {
   for (const auto& way : phase.on) ways.push_back(way_json(way));
   Json inputs = Json::array();
   for (const auto& [name, input] : phase.inputs) inputs.push_back(name);
-  return {{"number", phase.number},      {"id", phase.id},
+  return {{"number", phase.number},      {"stage", workflow::stage_of(phase)},
+          {"skill", phase.skill},        {"id", phase.id},
           {"title", phase.title},        {"kind", workflow::word_of(phase.kind)},
           {"role", phase.role},          {"roles", phase.roles},
           {"merge", phase.merge},        {"workflow", phase.workflow},
@@ -97,7 +98,7 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, 
     if (!role.about.empty()) text += fmt::format("  {} {}\n", name, printable_line(role.about));
   Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
   for (const auto& phase : workflow.phases)
-    phases.add({fmt::format("{}", phase.number), phase.id, workflow::word_of(phase.kind), who(phase),
+    phases.add({workflow::stage_of(phase), phase.id, workflow::word_of(phase.kind), who(phase),
                 printable_line(ways_text(phase))});
   text += "\n" + phases.text(columns);
   if (!workflow.loops.empty()) {

@@ -40,6 +40,7 @@ struct NewMember {
   std::string name;
   std::string role;
   bool native = false;  // a part of the engine: it reads its mailbox and has no agent
+  bool later = false;   // on the roster with its team; its agent begins with its first turn
   Json more = {};
 };
 
@@ -89,6 +90,10 @@ struct Turn {
   std::vector<std::string> writes = {};         // paths that it may write, and nothing else; empty: what its role may
   std::string task = {};                        // in the team's list: claimed in the member's name
   std::string why = {};                         // it is said again: the beginning of what went wrong
+  std::string skill = {};                       // that the member works by
+  // STEP.ATTEMPT of the turn with which the conversation began, where the workflow wanted a new one; empty: it is the
+  // member's first. A member whose agent is in another one begins anew.
+  std::string conversation = {};
   Json more = {};
 };
 
@@ -151,6 +156,7 @@ struct Ask {
   std::string from = {};                     // the member that asks; empty: the workflow does
   std::int64_t message = 0;                  // by which it asked
   std::string also = {};                     // is asked, too, since the deadline
+  std::string sets = {};                     // what the answer becomes: "people"; empty: an answer
   std::int64_t remind_ms = 0;                // after the question was asked; 0: nobody is reminded
   std::int64_t deadline_ms = 0;              // after the question was asked; 0: it waits for ever
   std::string scope = {};                    // of the budget that is spent; empty: the question is about something else
@@ -224,6 +230,15 @@ struct Reply {
   Json more = {};
 };
 
+// A member goes: no way of the workflow leads to it any more.
+struct Retire {
+  static constexpr std::string_view kKind = "retire";
+  static constexpr bool kHasEffect = true;
+  std::string team;
+  std::string member;
+  Json more = {};
+};
+
 struct SubRun {
   static constexpr std::string_view kKind = "sub_run";
   static constexpr bool kHasEffect = true;
@@ -269,6 +284,7 @@ struct Enter {
   static constexpr bool kHasEffect = false;
   std::string phase;
   std::string sender = {};                         // the phase that led there
+  std::string stage = {};                          // what people call it, where the workflow says so
   std::map<std::string, std::int64_t> loops = {};  // counts that changed
   Json more = {};
 };
@@ -359,6 +375,14 @@ struct Reopen {
   Json more = {};
 };
 
+// Who the people around the run are, from now on.
+struct SetPeople {
+  static constexpr std::string_view kKind = "people";
+  static constexpr bool kHasEffect = false;
+  Json people = {};  // see people.h
+  Json more = {};
+};
+
 // Something that the user should know goes on otherwise than they may expect.
 struct Warn {
   static constexpr std::string_view kKind = "warn";
@@ -381,7 +405,8 @@ using CommandBody =
                  command::Notify, command::Commit, command::ReadItems, command::MakeTasks, command::SubRun,
                  command::EndSubRun, command::Wait, command::End, command::Enter, command::Items, command::Settle,
                  command::Note, command::Raise, command::Remind, command::FinishTask, command::Tick, command::Reply,
-                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn>;
+                 command::ItemDone, command::Pause, command::Withdraw, command::Reopen, command::Warn,
+                 command::Retire, command::SetPeople>;
 
 std::string_view kind_of(const CommandBody& body);
 bool has_effect(const CommandBody& body);

@@ -10,6 +10,7 @@ void describe(Fields& fields, typename Fields::template Of<command::NewMember>& 
   fields.always("name", member.name);
   fields.always("role", member.role);
   fields.unless_empty("native", member.native);
+  fields.unless_empty("later", member.later);
 }
 
 template <class Fields>
@@ -50,6 +51,8 @@ void describe(Fields& fields, typename Fields::template Of<command::Turn>& body)
   fields.unless_empty("writes", body.writes);
   fields.unless_empty("task", body.task);
   fields.unless_empty("why", body.why);
+  fields.unless_empty("skill", body.skill);
+  fields.unless_empty("conversation", body.conversation);
 }
 
 template <class Fields>
@@ -102,6 +105,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Ask>& body) 
   fields.unless_empty("from", body.from);
   fields.unless_empty("message", body.message);
   fields.unless_empty("also", body.also);
+  fields.unless_empty("sets", body.sets);
   fields.unless_empty("remind_ms", body.remind_ms);
   fields.unless_empty("deadline_ms", body.deadline_ms);
   fields.unless_empty("scope", body.scope);
@@ -159,6 +163,12 @@ void describe(Fields& fields, typename Fields::template Of<command::Reply>& body
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::Retire>& body) {
+  fields.always("team", body.team);
+  fields.always("member", body.member);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::SubRun>& body) {
   fields.always("workflow", body.workflow);
   fields.always("args", body.args);
@@ -190,6 +200,7 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Enter>& body) {
   fields.always("phase", body.phase);
   fields.always("sender", body.sender);
+  fields.unless_empty("stage", body.stage);
   fields.always("loops", body.loops);
 }
 
@@ -258,6 +269,11 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Warn>& body) {
   fields.always("about", body.about);
   fields.always("text", body.text);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::SetPeople>& body) {
+  fields.always("people", body.people);
 }
 
 std::string_view kind_of(const CommandBody& body) { return kind_in(body); }

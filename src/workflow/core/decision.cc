@@ -120,8 +120,10 @@ void Decision::enter(const Phase* target, const std::string& sender, std::map<st
   if (target == nullptr) return end_with(status::kDone, "");
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
-  emit_fact(command::Enter{.phase = target->id, .sender = sender, .loops = std::move(loops)});
+  emit_fact(
+      command::Enter{.phase = target->id, .sender = sender, .stage = target->stage, .loops = std::move(loops)});
   begin_phase(*target);
+  retire_members();
 }
 
 void Decision::begin_phase(const Phase& target) {

@@ -58,6 +58,9 @@ class Decision {
   void make_run_team(bool is_own);
   void team_ready();
   void team_gone();
+  std::vector<command::NewMember> members_for_items(const Phase& phase) const;
+  void retire_members();
+  bool may_retire(const std::string& member) const;
 
   // --- loops, the end, and after it
   void loop_is_over(const Phase& phase, const Loop& loop, const Json& answer);
@@ -91,6 +94,7 @@ class Decision {
   Result<std::string> words_for(const Phase& phase, const Turn& turn, bool first) const;
   void add_outputs(const Phase& target, const Turn& turn, command::Turn& said);
   Result<void> check_share(const Turn& turn, const std::string& prompt) const;
+  std::string skill_of(const Phase& phase, const Turn& turn) const;
   void add_markers(const Phase& target, command::Turn& turn) const;
   std::optional<command::ShellCommand> shell_command(const Phase& target, const std::string& step,
                                                      const std::string& command, const Json* answer);
@@ -100,6 +104,7 @@ class Decision {
   void answer_given(const Phase& phase, const std::string& step, const Json& answer);
   const Trouble* trouble_in(const Phase& phase, const Json& answer) const;
   bool has_strayed(const Phase& phase);
+  bool set_people(const Phase& phase, const Json& answer);
   bool start_proof(const Phase& phase, const std::string& step, const Json& answer);
   void proved(const Phase& phase, const std::string& step);
   void accepted(const Phase& phase, const std::string& step, const Json& answer, bool is_changed);
@@ -116,6 +121,7 @@ class Decision {
   void start_free_items(const Phase& phase);
   // The turn with which an item begins, and its member among the busy ones; nothing: it begins otherwise, or not now.
   std::optional<Turn> start_item(const Phase& phase, std::int64_t number, std::set<std::string>& busy);
+  std::string role_of_item(const Phase& phase, std::int64_t number) const;
   std::set<std::string> busy_members(const Phase& phase) const;
   std::int64_t members_at_once(const Phase& phase) const;
   void item_passed(const Phase& phase, std::int64_t number, const Json& answer);

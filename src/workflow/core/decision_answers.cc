@@ -1,9 +1,13 @@
 // The part of Decision that hears what steps answer, has it proved, and lets it count.
 #include <fmt/format.h>
 
+#include "base/json_fields.h"
 #include "base/text.h"
+#include "protocol/words/addresses.h"
 #include "workflow/core/condition.h"
 #include "workflow/core/decision.h"
+#include "workflow/core/people.h"
+#include "workflow/core/stakeholders.h"
 
 namespace teamster::workflow {
 namespace {
@@ -41,6 +45,7 @@ std::string end_of(const std::string& text, std::size_t bytes) {
 void Decision::step_done() {
   const std::string& step = event_.step;
   const Phase* current = phase(phase_of(step));
+  if (settled_->is<command::Retire>()) return;
   if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
   if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
   // Before the first phase only the owner can have been asked, and agents can have asked.
@@ -92,7 +97,32 @@ void Decision::answer_given(const Phase& target, const std::string& step, const 
   const bool is_work =
       (target.kind == Phase::Kind::agent || target.kind == Phase::Kind::fanout) && step != step_of(target.id, kMerge);
   if (is_work && start_proof(target, step, answer)) return;
+  if (target.sets_people && !set_people(target, answer)) return;
   accepted(target, step, answer, false);
+}
+
+// What a person says of the people around the run, if it can be understood; otherwise they are told what is wrong, and
+// asked again. An owner that is not named stays; without one it is whoever answered.
+bool Decision::set_people(const Phase& target, const Json& answer) {
+  const auto text_at = [&](const char* name) { return raw_text_in(answer, name); };
+  auto people = read_people(text_at("answer"), workflow_);
+  if (!people) {
+    command::Ask again{.text = "", .sets = kPeople};
+    if (const auto* asked = settled_->as<command::Ask>()) again = *asked;
+    const auto text = text_or_park(target, target.id, target.question->text);
+    if (!text) return false;
+    again.text = fmt::format("That could not be used: {}\n{}\n\n{}", people.error().what, people.error().next, *text);
+    again.reminded = again.late = false;
+    again.also.clear();
+    emit(target.id, std::move(again));
+    return false;
+  }
+  if (owner_of(*people).empty()) {
+    const std::string by = handle_of(text_at("by"));
+    (*people)[kOwner] = !owner_of(state_.people).empty() ? owner_of(state_.people) : by == kOperator ? "" : by;
+  }
+  emit_fact(command::SetPeople{.people = *std::move(people)});
+  return true;
 }
 
 // A command that is not configured proves nothing.

@@ -81,7 +81,7 @@ void Decision::begin_work(const Phase& target, std::int64_t from) {
       is_team_wanted(target.team, moment(target), step_of(target.id, kTeam))) {
     const auto name = team_name(moment(target), target.team.name);
     if (!name) return park_words(step_of(target.id, kTeam), name.error());
-    return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = native_members()});
+    return emit(step_of(target.id, kTeam), command::MakeTeam{.team = *name, .members = members_for_items(target)});
   }
   make_tasks(target, from);
 }
@@ -230,9 +230,7 @@ std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int
     return std::nullopt;
   }
   const auto roles = roles_of(target);
-  const Json wanted = value_at(item.item, "role");
-  const std::string role =
-      wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
+  const std::string role = role_of_item(target, number);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
     park_words(step,
                Error{Code::invalid,
@@ -244,6 +242,13 @@ std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int
   Turn turn{.step = step, .role = role, .member = fmt::format("{}-{}", role, slot), .returns = target.returns};
   busy.insert(turn.member);
   return turn;
+}
+
+// What the item says, else the roles take turns.
+std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
+  const auto roles = roles_of(target);
+  const Json wanted = value_at(state_.items.find(number)->item, "role");
+  return wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
 }
 
 void Decision::item_passed(const Phase& target, std::int64_t number, const Json& answer) {
@@ -301,7 +306,8 @@ Decision::Turn Decision::merge_turn(const Phase& target) const {
 void Decision::items_over(const Phase& target) {
   if (state_.items.left() != 0 || !state_.ending.empty()) return;
   const bool others_end = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
-    return phase_of(open.second.step) == target.id && !open.second.template is<command::Ask>();
+    return phase_of(open.second.step) == target.id && !open.second.template is<command::Ask>() &&
+           !open.second.template is<command::Retire>();
   });
   if (others_end) return;
   const bool was_group = !target.items->checklist.empty() && settled_ && !event_.step.ends_with(kItemList);

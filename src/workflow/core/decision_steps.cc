@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/name.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "workflow/core/decision.h"
 #include "workflow/core/people.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
@@ -23,6 +25,7 @@ Result<std::string> Decision::words_for(const Phase& target, const Turn& turn, b
   parts.rung = turn.rung;
   parts.why = turn.why;
   parts.guidance = turn.guidance;
+  parts.skill = skill_of(target, turn);
   if (const auto known = state_.members.find(turn.member); known != state_.members.end())
     parts.missed = known->second.missed;
   if (!turn.advice.empty()) return turn.advice;
@@ -31,17 +34,30 @@ Result<std::string> Decision::words_for(const Phase& target, const Turn& turn, b
   return prompt_for(pinned_, at, parts);
 }
 
+// The skill that the member works by; empty: none.
+std::string Decision::skill_of(const Phase& target, const Turn& turn) const {
+  if (!turn.advice.empty()) return {};
+  if (turn.step == step_of(target.id, kMerge)) return target.merge_skill;
+  return skill_for(target, item_of(turn.step));
+}
+
 // A prompt for a member, unless a budget is spent or its words are missing.
 void Decision::say(const Phase& target, Turn turn) {
   if (const auto spent = spent_budget(target, turn.role)) return ask_for_budget(target, *spent, turn);
   const auto known = state_.members.find(turn.member);
-  const bool first = known == state_.members.end() || !known->second.has_preamble;
+  const bool is_known = known != state_.members.end();
+  // What is only said once more stays in the conversation that it began in.
+  const bool begins_anew = target.fresh && turn.rung.empty() && turn.advice.empty();
+  const bool first = begins_anew || !is_known || !known->second.has_preamble;
   const auto prompt = words_for(target, turn, first);
   if (!prompt) return park_words(turn.step, prompt.error());
   if (const auto fits = check_share(turn, *prompt); !fits) return park_words(turn.step, fits.error());
+  const std::string skill = skill_of(target, turn);
+  // An item may come from an agent, and what it names becomes part of a path.
+  if (const auto name = Name::parse("skill", skill); !skill.empty() && !name) return park_words(turn.step, name.error());
   command::Turn said{.member = turn.member,
                      .role = turn.role,
-                     .team = known == state_.members.end() ? team_for(target, turn.step) : known->second.team,
+                     .team = is_known ? known->second.team : team_for(target, turn.step),
                      .prompt = *prompt,
                      .first = first,
                      .schema = turn.returns,
@@ -51,6 +67,9 @@ void Decision::say(const Phase& target, Turn turn) {
   if (turn.advice.empty()) add_outputs(target, turn, said);
   if (const RunItem* item = state_.items.find(number_of_item(turn.step))) said.task = item->task;
   if (turn.rung != rung::kAnswered) said.why = beginning_of(turn.why, kWhyBytes);
+  said.skill = skill;
+  if (is_known) said.conversation = known->second.conversation;
+  if (begins_anew) said.conversation = effect_id(turn.step, attempts_of(turn.step) + 1);
   add_markers(target, said);
   emit(turn.step, std::move(said));
 }
@@ -121,6 +140,7 @@ void Decision::begin_question(const Phase& target) {
   ask.expertise = question.expertise;
   ask.remind_ms = to_ms(question.remind);
   ask.deadline_ms = to_ms(question.deadline);
+  if (target.sets_people) ask.sets = kPeople;
   emit(target.id, std::move(ask));
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "workflow/core/decision.h"
+#include "workflow/core/reach.h"
 
 namespace teamster::workflow {
 namespace {
@@ -37,10 +38,12 @@ bool Decision::is_run_team_due(const Phase& before) {
   const Team& own = workflow_.team;
   if (own.scope != Team::Scope::run || workflow_.roles.empty()) return false;
   if (!state_.run_team.empty() && state_.run_team != pinned_.run) return false;
-  // Of several the last is the latest: who begins behind it, as a run that is reopened, has missed them all.
-  const Phase* last = own.from.empty() ? nullptr : phase(own.from.back());
-  const bool is_named = std::find(own.from.begin(), own.from.end(), before.id) != own.from.end();
-  if (last != nullptr && !is_named && before.number < last->number) return false;
+  const auto has_come = [&](const Team::From& from) {
+    const Phase* beginning = phase(from.phase);
+    return (beginning == nullptr || before.number >= beginning->number) &&
+           only_holds(pinned_, moment(before), from.only);
+  };
+  if (!own.from.empty() && std::none_of(own.from.begin(), own.from.end(), has_come)) return false;
   return is_team_wanted(own, moment(before), std::string(kRunTeam));
 }
 
@@ -84,13 +87,65 @@ void Decision::make_way_for_run_team() {
 void Decision::make_run_team(bool is_own) {
   command::MakeTeam made{.team = pinned_.run, .members = native_members()};
   if (is_own) {
-    for (const auto& [name, role] : workflow_.roles)
-      if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
+    const bool is_later = !workflow_.team.starts_together;
+    const Phase* at = phase(state_.phase.empty() ? state_.start_phase : state_.phase);
+    const Reach reach = reach_from(pinned_, state_, at == nullptr ? workflow_.phases.front() : *at);
+    for (const auto& [name, role] : workflow_.roles) {
+      if (role.is_native || works_on_items_only(workflow_, name)) continue;
+      if (!is_later || reach.has(name, name)) made.members.push_back({.name = name, .role = name, .later = is_later});
+    }
     auto name = team_name({state_}, workflow_.team.name);
     if (!name) return park_words(std::string(kRunTeam), name.error());
     made.team = *std::move(name);
   }
   emit(std::string(kRunTeam), std::move(made));
+}
+
+// Those that begin with the first items, as many as may work at once.
+std::vector<command::NewMember> Decision::members_for_items(const Phase& target) const {
+  std::vector<command::NewMember> members = native_members();
+  if (target.kind != Phase::Kind::fanout) return members;
+  const auto roles = roles_of(target);
+  std::map<std::string, std::int64_t> slots;
+  std::int64_t left = members_at_once(target);
+  for (std::int64_t number = 1; number <= state_.items.size() && left > 0; ++number) {
+    const std::string role = role_of_item(target, number);
+    const bool is_waiting = state_.items.find(number)->status == RunItem::Status::waiting;
+    if (!is_waiting || std::find(roles.begin(), roles.end(), role) == roles.end()) continue;
+    members.push_back({.name = fmt::format("{}-{}", role, ++slots[role]),
+                       .role = role,
+                       .later = !target.team.starts_together});
+    --left;
+  }
+  return members;
+}
+
+// Whoever no way of the workflow leads to any more goes, unless its team goes as one.
+void Decision::retire_members() {
+  const Phase* at = phase(state_.phase);
+  const bool is_own = state_.run_team != pinned_.run;
+  if (at == nullptr || !state_.ending.empty() || is_ending(state_.run_team)) return;
+  if (is_own && workflow_.team.starts_together) return;
+  const Reach reach = reach_from(pinned_, state_, *at);
+  std::vector<std::string> going;
+  for (const auto& [name, member] : state_.members)
+    if (member.team == state_.run_team && !member.temporary && !reach.has(name, member.role) && may_retire(name))
+      going.push_back(name);
+  for (const auto& name : going)
+    emit(step_of(name, kRetire), command::Retire{.team = state_.run_team, .member = name});
+}
+
+// Not while it works, waits for an answer, or is told one.
+bool Decision::may_retire(const std::string& member) const {
+  if (state_.paused.count(member) != 0) return false;
+  return std::none_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
+    const RunCommand& effect = open.second;
+    if (const auto* turn = effect.template as<command::Turn>()) return turn->member == member;
+    if (const auto* wait = effect.template as<command::Wait>()) return wait->turn.member == member;
+    if (const auto* reply = effect.template as<command::Reply>()) return reply->member == member;
+    const auto* question = effect.template as<command::Ask>();
+    return question != nullptr && (question->from == member || (question->turn && question->turn->member == member));
+  });
 }
 
 void Decision::team_ready() {

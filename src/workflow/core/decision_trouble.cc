@@ -33,8 +33,8 @@ void Decision::step_failed(const std::string& fault, const std::string& error) {
   }
   if (current != nullptr && settled_->is<command::Tick>())
     return turn_failed(*current, without(event_.step, kTick), fault, error);
-  // What is only told to others does not hold up the work.
-  if (settled_->is<command::Reply>()) return;
+  // What is only told to others does not hold up the work, nor does who goes.
+  if (settled_->is<command::Reply>() || settled_->is<command::Retire>()) return;
   if (current != nullptr && settled_->is<command::FinishTask>()) return items_over(*current);
   if (settled_->is<command::MakeTeam>() && goes_on_alone()) return;
   park_effect(*settled_, error);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "workflow/core/run_items.h"
+#include "workflow/format/item_order.h"
 
 namespace teamster::workflow {
 namespace {

@@ -43,7 +43,7 @@ const char* const kTransitions[] = {
     "step.decided of notify",      "step.decided of check",     "step.unknown of notify",
     "run.member_lost of turn",     "step.done of finish_task",  "step.failed of finish_task",
     "step.done of tick",           "step.failed of tick",       "step.done of reply",
-    "step.failed of reply",
+    "step.failed of reply",        "step.done of retire",       "step.failed of retire",
 };
 
 class Coverage : public testing::Environment {

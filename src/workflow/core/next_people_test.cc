@@ -29,6 +29,51 @@ TEST(QuestionTest, HasAnAddresseeOptionsAndTimes) {
   EXPECT_EQ(run.state.answers.at("which").sequence, 0) << "what a person says is in the journal alone";
 }
 
+Phase asking_for_people() {
+  Phase phase = question(Phase::Kind::ask, "preflight");
+  phase.question->deadline = std::chrono::hours(1);
+  phase.sets_people = true;
+  return phase;
+}
+
+TEST(PeopleSetByAPhase, AreRecordedAndThenAskedByWhatTheyKnow) {
+  Phase safe = question(Phase::Kind::ask, "safe");
+  safe.question->expertise = "security";
+  Phase test = question(Phase::Kind::gate, "test");
+  test.question->to = "qa";
+  test.only = {{"run/has_qa", true}};
+  RunForTest run(pinned_for_test({asking_for_people(), safe, test}));
+  run.start({{"args", {{"spec", "01"}}}});
+  EXPECT_EQ(run.said("preflight", "sets"), "people");
+  EXPECT_EQ(run.said("preflight", "to"), "owner");
+  run.done("preflight", {{"answer", "@Sam, Sam, security\nida, Ida, qa"}, {"by", "kim"}});
+  EXPECT_EQ(run.decided(), "people  · settle preflight · enter safe · ask safe.1");
+  EXPECT_EQ(run.state.people["owner"], "kim") << "whoever answered, because nobody else was named";
+  EXPECT_EQ(run.said("safe", "to"), "sam");
+  run.done("safe", {{"answer", "yes"}, {"by", "sam"}});
+  EXPECT_NE(run.find_open("test"), nullptr) << "somebody tests";
+}
+
+TEST(PeopleSetByAPhase, AreAskedForAgainWithWhatIsWrong) {
+  Phase safe = question(Phase::Kind::ask, "safe");
+  safe.question->expertise = "security";
+  RunForTest run(pinned_for_test({asking_for_people(), safe}));
+  run.start({{"args", {{"spec", "01"}}}, {"people", {{"owner", "kim"}, {"stakeholders", Json::array()}}}});
+  run.settle(event::Due{"deadline"}, "preflight");
+  run.done("preflight", {{"answer", "sam smith, Sam"}, {"by", "kim"}});
+  EXPECT_EQ(run.decided(), "ask preflight.2");
+  EXPECT_EQ(run.said("preflight").find("(preflight is not open)"), std::string::npos);
+  EXPECT_NE(run.said("preflight", "text").find("'sam smith' is no handle"), std::string::npos);
+  EXPECT_TRUE(run.said("preflight", "text").ends_with("Is 01 right?")) << run.said("preflight", "text");
+  EXPECT_FALSE(run.open_fields("preflight").contains("late")) << "it has its whole time again";
+  run.done("preflight", {{"answer", "sam, Sam, parser"}, {"by", "kim"}});
+  EXPECT_NE(run.said("preflight", "text").find("nobody has the expertise 'security'"), std::string::npos);
+  EXPECT_EQ(run.said("preflight", "text").find("sam smith"), std::string::npos) << "only of the last answer";
+  run.done("preflight", {{"answer", "sam, Sam, security"}, {"by", "operator"}});
+  EXPECT_EQ(run.state.people["owner"], "kim") << "the owner stays";
+  EXPECT_EQ(run.said("safe", "to"), "sam");
+}
+
 TEST(QuestionTest, WithoutAnAddresseeItIsTheOwners) {
   RunForTest run(pinned_for_test({question(Phase::Kind::ask, "which")}));
   run.start();

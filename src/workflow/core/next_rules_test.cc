@@ -178,7 +178,7 @@ TEST(RulesTest, ATeamIsMadeWhenTheRunComesToOneOfItsPhases) {
     Pinned pinned = pinned_for_test({plan, agent_phase("grow"), agent_phase("design"), agent_phase("work")});
     pinned.workflow.team.name = "team";
     pinned.workflow.team.scope = Team::Scope::run;
-    pinned.workflow.team.from = {"grow", "work"};
+    pinned.workflow.team.from = {{"grow", {{"plan/tier", "large"}}}, {"work"}};
     RunForTest run(pinned);
     run.start();
     EXPECT_EQ(run.state.run_team, "w-20261116-1a2b");

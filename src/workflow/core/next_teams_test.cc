@@ -17,7 +17,7 @@ Pinned with_team(Team team, std::vector<Phase> phases) {
 
 Team from_build() {
   Team team;
-  team.from = {"build"};
+  team.from = {{"build"}};
   return team;
 }
 
@@ -79,7 +79,7 @@ TEST(RunTeamTest, IsThereFromTheStartOfARunThatIsReopenedBehindItsPhase) {
 TEST(RunTeamTest, UnlessItsConditionHoldsMembersWorkAloneAndTheUserIsWarnedOnce) {
   Team team;
   team.only = {{"plan/tier", "COMPLEX"}};
-  team.from = {"build"};
+  team.from = {{"build"}};
   team.otherwise = "No team for {{args/what}}.";
   RunForTest run(with_team(team, {agent_phase("plan"), agent_phase("build"), agent_phase("check")}));
   run.start({{"args", {{"what", "x"}}}});

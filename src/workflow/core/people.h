@@ -10,6 +10,8 @@
 
 namespace teamster::workflow {
 
+// What a question asks for whose answer says who the people are.
+inline constexpr const char* kPeople = "people";
 // Whom a question is addressed to that nobody else is to answer.
 inline constexpr const char* kOwner = "owner";
 

@@ -5,9 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "workflow/core/people.h"
 #include "workflow/core/retrospect.h"
 #include "workflow/core/step_names.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
@@ -45,6 +47,8 @@ std::string name_of_item(const Json& item) {
   return skill.is_string() ? skill.get<std::string>() : std::string();
 }
 
+std::string name_of_phase(const Phase& phase) { return phase.skill.empty() ? phase.title : phase.skill; }
+
 std::string step_at(const Moment& moment) {
   if (moment.phase == nullptr) return {};
   return moment.item_number == 0 ? moment.phase->id : item_step(moment.phase->id, moment.item_number);
@@ -59,7 +63,7 @@ Json iterations(const Pinned& pinned, const RunState& state) {
     for (const auto& item : phase->items ? phase->items->fixed : std::vector<Json>())
       names.push_back(name_of_item(item));
     std::erase(names, "");
-    if (names.empty()) names.push_back(phase->title);
+    if (names.empty()) names.push_back(name_of_phase(*phase));
     for (const auto& name : names) {
       const std::int64_t before = counts.value(name, std::int64_t{0});
       counts[name] = std::max(before, count);
@@ -91,10 +95,11 @@ Json directives(const Moment& moment, bool own) {
 }  // namespace
 
 std::string known_name(const Pinned& pinned, const RunState& state, const std::string& step) {
+  const Phase* phase = phase_named(pinned, phase_of(step));
+  if (phase != nullptr && step.ends_with(kMerge) && !phase->merge_skill.empty()) return phase->merge_skill;
   if (const RunItem* item = item_of_step(state, step))
     if (std::string name = name_of_item(item->item); !name.empty()) return name;
-  const Phase* phase = phase_named(pinned, phase_of(step));
-  return phase == nullptr ? step : phase->title;
+  return phase == nullptr ? step : name_of_phase(*phase);
 }
 
 bool is_of_sections(const Pinned& pinned, const std::string& name) {
@@ -107,7 +112,7 @@ Json sections_concerning(const Pinned& pinned, const Moment& moment, const Json&
   if (!sections.is_object()) return sections;
   std::set<std::string> names = {kForAll};
   if (moment.phase != nullptr) {
-    names.insert({moment.phase->id, moment.phase->title, moment.phase->role});
+    names.insert({moment.phase->id, moment.phase->title, moment.phase->role, moment.phase->skill});
     names.insert(moment.phase->roles.begin(), moment.phase->roles.end());
     names.insert(known_name(pinned, moment.state, step_at(moment)));
     if (moment.item != nullptr) names.insert(name_of_item(*moment.item));
@@ -127,13 +132,17 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "owner") return owner_of(state.people);
   if (name == "has_stakeholders") return has_stakeholders(state.people);
   if (name == "has_qa") return has_qa(state.people);
+  if (name == "stakeholders" || name == "groups") return field_in(state.people, name);
   if (name == "iterations") return iterations(pinned, state);
   if (name == "escalations") return escalations(pinned, state);
   if (name == "directives" || name == "own_directives") return directives(moment, name == "own_directives");
   if (name == "lessons") return lessons_of(pinned, state);
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
-  if (name == "phase_number") return moment.phase->number;
+  if (name == "phase_number") {
+    const auto number = stage_number(*moment.phase);
+    return number ? Json(*number) : Json(stage_of(*moment.phase));
+  }
   if (name == "phase_name") return moment.phase->title;
   if (name == "iteration") {
     const auto entered = state.entered.find(moment.phase->id);

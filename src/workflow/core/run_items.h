@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -13,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
-#include "base/result.h"
+#include "workflow/format/item_order.h"
 
 namespace teamster::workflow {
 
@@ -72,17 +71,6 @@ class RunItems {
   std::int64_t left_ = 0;
   std::int64_t failed_ = 0;
 };
-
-// The id that an item says it has; empty: none.
-std::string item_id(const Json& item);
-// Its field blocked_by, as ids.
-std::vector<std::string> item_needs(const Json& item);
-
-// The items so that each comes after those that it is blocked by, otherwise in their order. An error names what is
-// wrong: two of one id, a blocker that is not there, a circle. Those that were there before are `known`, and the number
-// behind theirs is `first`.
-using KnownId = std::function<bool(const std::string& id)>;
-Result<std::vector<Json>> in_order(std::vector<Json> items, const KnownId& is_known = {}, std::int64_t first = 1);
 
 // Paths in the field of an item that says what it owns, without "./" before them.
 std::vector<std::string> owned_paths(const Json& item, const std::string& field);

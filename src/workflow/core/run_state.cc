@@ -8,7 +8,8 @@ namespace teamster::workflow {
 
 // In the namespaces of the types, where the JSON library looks for them. Absent fields keep their
 // defaults: a snapshot of an older program can be read.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary, missed);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunMember, role, team, has_preamble, temporary, missed,
+                                                conversation);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, mends, fresh, waits, waited_ms, role, member,
                                                 temporary, why, lost, owner_knows);
@@ -49,7 +50,7 @@ void to_json(Json& json, const RunItems& items) { json = items.json(); }
 void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(json); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
-                                                people, told, start_phase, phase, sender, loops, attempts, answers,
+                                                people, told, start_phase, phase, stage, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
                                                 tries, usage, worked_ms, raised, earlier, questions, paused, item_teams,
                                                 run_team, started_s, temporary, warnings, rungs, replied, escalated, entered, directives);

@@ -23,6 +23,7 @@ struct RunMember {
   bool has_preamble = false;             // in the conversation it is in now
   bool temporary = false;                // for one step
   std::vector<std::string> missed = {};  // phases that another agent did in its place
+  std::string conversation = {};         // as of a turn
 };
 
 struct RunAnswer {
@@ -80,6 +81,7 @@ struct RunState {
   std::int64_t told = 0;    // the last request of others that was heard
   std::string start_phase;  // empty: the first
   std::string phase;        // empty: before the first
+  std::string stage;        // what people call it, where the workflow says so
   std::string sender;       // the phase that led there
   std::map<std::string, std::int64_t> loops;
   std::map<std::string, std::int64_t> attempts;  // by step, over the whole run

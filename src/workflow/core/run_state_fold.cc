@@ -73,6 +73,7 @@ struct Opening {
     member.temporary = turn.temporary;
     member.has_preamble = true;
     member.missed.clear();
+    member.conversation = turn.conversation;
     RunTries& tries = state.tries[step];
     if (turn.rung == rung::kRetry || turn.rung == rung::kMend || turn.rung == rung::kFresh)
       ++state.rungs[step][turn.rung];
@@ -115,6 +116,7 @@ struct Opening {
     if (step.ends_with(kWeather)) state.tries[without(step, kWeather)].owner_knows = true;
   }
   void operator()(const command::Reply& reply) const { state.replied[reply.member] = reply; }
+  void operator()(const command::Retire& retired) const { state.members.erase(retired.member); }
   void operator()(const command::SubRun&) const {
     if (const std::int64_t number = number_of_item(step); number != 0) state.items.begin(number);
   }
@@ -165,6 +167,7 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
     state.tries[event.step].why = failed->error;
   // What is done for an item beside its answer is nothing to gather: there may be thousands.
   if (open.is<command::FinishTask>() || open.is<command::Tick>() || open.is<command::Reply>()) return;
+  if (open.is<command::Retire>()) return;
   if (done != nullptr) state.gathered[event.step] = done->answer;
   if (const auto* decided = event.as<event::Decided>(); decided != nullptr && decided->decision == verdict::kSkip)
     state.gathered[event.step] = Json::object();
@@ -178,6 +181,7 @@ struct Fact {
   bool operator()(const command::Enter& entered) const {
     if (!state.items.empty()) state.earlier[state.phase] = std::move(state.items);
     state.phase = entered.phase;
+    state.stage = entered.stage;
     state.sender = entered.sender;
     ++state.entered[entered.phase];
     take_loops(state, entered.loops);
@@ -227,6 +231,7 @@ struct Fact {
     take_loops(state, reopen.loops);
     state.start_phase = reopen.phase;
     state.phase.clear();
+    state.stage.clear();
     state.sender = reopen.sender;
     state.items.clear();
     state.gathered.clear();
@@ -251,6 +256,10 @@ struct Fact {
   }
   bool operator()(const command::Warn& warning) const {
     state.warnings.push_back(warning);
+    return true;
+  }
+  bool operator()(const command::SetPeople& set) const {
+    state.people = set.people;
     return true;
   }
   bool operator()(const command::Raise& raise) const {

@@ -17,6 +17,12 @@ std::string speaker_of(const Phase& phase, const Json& answer) {
   return role.empty() ? phase.id : fmt::format("{}, {}", role, phase.id);
 }
 
+bool is_authors(const Phase& phase, const Json& item) {
+  if (!phase.items) return false;
+  const auto& fixed = phase.items->fixed;
+  return std::find(fixed.begin(), fixed.end(), item) != fixed.end();
+}
+
 std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
   for (const auto& value : pinned.workflow.values)
     if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line ||
@@ -31,7 +37,8 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
   static const Json kNothing;
   switch (source.kind) {
     case Source::Kind::item:
-      return moment.phase == nullptr ? "the items" : "the items of " + moment.phase->id;
+      if (moment.phase == nullptr) return "the items";
+      return moment.item != nullptr && is_authors(*moment.phase, *moment.item) ? "" : "the items of " + moment.phase->id;
     case Source::Kind::value:
       return speaker_of_value(pinned, moment, source.name);
     case Source::Kind::argument:
@@ -49,7 +56,7 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
     case Source::Kind::run:
       if (source.name == "directives" || source.name == "own_directives") return "the people of this run";
       if (source.name == "lessons" || source.name == "escalations") return "the engine, about this run";
-      break;
+      return source.name == "stakeholders" || source.name == "groups" ? "who named the people" : "";
     case Source::Kind::loop:
       break;
   }

@@ -13,6 +13,8 @@ namespace teamster::workflow {
 
 // Who says what a phase answers.
 std::string speaker_of(const Phase& phase, const Json& answer);
+// Whether the item is one that the workflow itself lists.
+bool is_authors(const Phase& phase, const Json& item);
 // The file that a value of the project is read from; empty: it is from none.
 std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name);
 // Who says what the sources give; empty: the workflow's author, or the user.

@@ -13,6 +13,7 @@
 #include "workflow/core/speakers.h"
 #include "workflow/core/speech_of_others.h"
 #include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
 #include "workflow/format/template.h"
 
 namespace teamster::workflow {
@@ -153,16 +154,22 @@ Result<std::string> context(const Pinned& pinned, const Moment& moment, const Pr
   return text.empty() ? std::string("none") : text.substr(0, text.size() - 1);
 }
 
+// What the workflow's author has listed is theirs; what an agent answered with, or an advisor proposed, is not.
+std::string words_of_item(const Phase& phase, const Json& item) {
+  return is_authors(phase, item) ? words_of(item) : said("the items of " + phase.id, item);
+}
+
 void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& parts, WordMap& words) {
-  words["PHASE_NUMBER"] = std::to_string(moment.phase->number);
+  words["PHASE_NUMBER"] = stage_of(*moment.phase);
   words["PHASE_NAME"] = moment.phase->title;
   words["RUN_ID"] = pinned.run;
   const bool is_merge = !parts.answers.is_null();
   for (const auto& named : is_merge ? moment.phase->merge_files : moment.phase->files)
     if (!named.path.empty() && words.count("OUTPUT_FILE") == 0)
       words["OUTPUT_FILE"] = short_text(pinned, moment, named.path).value_or(named.path);
+  if (!parts.skill.empty()) words["SKILL"] = parts.skill;
   if (moment.item != nullptr) {
-    words["ITEM"] = said("the items of " + moment.phase->id, *moment.item);
+    words["ITEM"] = words_of_item(*moment.phase, *moment.item);
     words["ITEM_NUMBER"] = std::to_string(moment.item_number);
     const RunItem* item = moment.state.items.find(moment.item_number);
     words["FINDINGS"] = item == nullptr || item->findings.is_null()
@@ -186,7 +193,7 @@ std::string item_table(const Moment& moment) {
     if (holder.empty() && tried != moment.state.tries.end()) holder = tried->second.member;
     const std::string who = item.status == RunItem::Status::passed ? "done" : holder.empty() ? "nobody yet" : holder;
     table += fmt::format("{}{}. {}: {}", table.empty() ? "" : "\n", number, who,
-                         said("the items of " + moment.phase->id, item.item));
+                         words_of_item(*moment.phase, item.item));
   }
   return table;
 }
@@ -263,6 +270,8 @@ Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const
   const std::string& prompt_template = pinned.bundle.at(file);
   if (prompt_template.find("{{ITEMS}}") != std::string::npos) words["ITEMS"] = item_table(moment);
   words["PROMPT"] = TRY(render_prompt(prompt_template, words));
+  if (!parts.skill.empty() && prompt_template.find("{{SKILL}}") == std::string::npos)
+    words["PROMPT"] += fmt::format("\n\nWork by the skill {}: read it before you begin.", parts.skill);
   return before_prompt(pinned, moment, parts) + TRY(around(pinned, moment, parts, prompt_template, std::move(words))) +
          behind_prompt(parts);
 }
@@ -282,7 +291,7 @@ Result<std::string> instructions_for(const Pinned& pinned, const RunState& state
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
   const auto marker = render_prompt(
       pinned.workflow.messages.marker,
-      {{"PHASE_NUMBER", std::to_string(phase.number)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+      {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
   return marker ? *marker : std::string();
 }
 
@@ -334,8 +343,7 @@ std::string artifact_path(const Pinned& pinned, const RunState& state, const Pha
   const auto directory = short_text(pinned, {state, &phase}, ledger.directory);
   const auto name = render_text(ledger.artifact, [&](const Placeholder& placeholder) -> Result<std::string> {
     if (placeholder.name == "id") return phase.id;
-    const std::int64_t number = placeholder.name == "sequence" ? sequence : phase.number;
-    return std::to_string(number);
+    return placeholder.name == "sequence" ? std::to_string(sequence) : stage_of(phase);
   });
   return directory && name ? *directory + "/" + *name : std::string();
 }

@@ -49,6 +49,7 @@ struct PromptParts {
   std::string why = {};                  // the last try failed; of an answer: what was asked
   std::string guidance = {};             // a person's words, fenced
   std::vector<std::string> missed = {};  // phases that another agent did in the member's place
+  std::string skill = {};                // that the member works by
 };
 // What a member is told for a step.
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts);

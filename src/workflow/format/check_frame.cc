@@ -1,12 +1,14 @@
 // What surrounds the phases: values, roles, team, messages, ledger, series, and what must be so
 // before a run.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "workflow/format/checking.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
 namespace {
@@ -126,6 +128,32 @@ void check_ledger(const Checking& checking) {
     if (value.is_string()) check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {});
 }
 
+// Files of an answer and what goes on after a crash are found by the number of the phase.
+void check_stages(const Checking& checking) {
+  if (!checking.workflow.ledger) return;
+  std::map<std::int64_t, std::string> phases;
+  for (std::size_t i = 0; i < checking.workflow.phases.size(); ++i) {
+    const Phase& phase = checking.workflow.phases[i];
+    const Spot spot = checking.phase(i).at("stage");
+    const auto number = stage_number(phase);
+    if (!number) {
+      checking.problem(spot, fmt::format("a ledger counts its phases: give '{}' a whole number as `stage`", phase.id));
+      continue;
+    }
+    const auto [other, is_new] = phases.emplace(*number, phase.id);
+    if (!is_new)
+      checking.problem(spot, fmt::format("the stage {} is the phase '{}' in the ledger: give '{}' another `stage`",
+                                         *number, other->second, phase.id));
+  }
+}
+
+// Also the texts in lists and maps.
+void check_state_field(const Checking& checking, const Spot& spot, const Json& value) {
+  if (value.is_string()) check_text(checking, spot, value.get<std::string>(), {.loops = true, .answers = true});
+  if (value.is_structured())
+    for (const auto& inner : value) check_state_field(checking, spot, inner);
+}
+
 void check_state(const Checking& checking) {
   if (!checking.workflow.state) return;
   const State& state = *checking.workflow.state;
@@ -133,9 +161,7 @@ void check_state(const Checking& checking) {
   check_text(checking, spot.at("file"), state.file, {});
   check_inside(checking, spot.at("file"), state.file);
   check_text(checking, spot.at("task"), state.task, {});
-  for (const auto& [name, value] : state.fields)
-    if (value.is_string())
-      check_text(checking, spot.at("fields").at(name), value.get<std::string>(), {.loops = true, .answers = true});
+  for (const auto& [name, value] : state.fields) check_state_field(checking, spot.at("fields").at(name), value);
 }
 
 void check_team(const Checking& checking) {
@@ -144,14 +170,18 @@ void check_team(const Checking& checking) {
   check_text(checking, spot.at("name"), team.name, {});
   check_text(checking, spot.at("otherwise"), team.otherwise, {});
   check_sides(checking, spot.at("only"), team.only,
-              team.from.empty() ? std::nullopt : checking.flow.index_of(team.from.front()));
+              team.from.empty() ? std::nullopt : checking.flow.index_of(team.from.front().phase));
   if (!team.name.empty() && team.scope != Team::Scope::run)
     checking.problem(spot.at("scope"), "the team at the top has scope run: one for a phase or an item stands there");
-  for (std::size_t i = 0; i < team.from.size(); ++i)
-    if (!checking.flow.index_of(team.from[i]))
-      checking.problem(team.from.size() > 1 ? spot.at("from").at(i) : spot.at("from"),
-                       fmt::format("there is no phase '{}'{}", team.from[i],
-                                   suggestion(team.from[i], phase_ids(checking.workflow))));
+  for (std::size_t i = 0; i < team.from.size(); ++i) {
+    const Team::From& from = team.from[i];
+    const auto index = checking.flow.index_of(from.phase);
+    if (!index)
+      checking.problem(spot.at("from").at(i), fmt::format("there is no phase '{}'{}", from.phase,
+                                                          suggestion(from.phase, phase_ids(checking.workflow))));
+    else
+      check_sides(checking, spot.at("from").at(i).at("only"), from.only, index);
+  }
 }
 
 void check_series(const Checking& checking) {
@@ -190,6 +220,7 @@ void check_frame(const Checking& checking) {
   check_roles(checking);
   check_preconditions(checking);
   check_ledger(checking);
+  check_stages(checking);
   check_series(checking);
   check_preamble(checking);
   check_text(checking, checking.root().at("key"), checking.workflow.key, {});

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "workflow/format/checking.h"
+#include "workflow/format/item_order.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -47,21 +48,26 @@ void check_owned(const Checking& checking, const Spot& spot, const std::string& 
     checking.problem(spot, fmt::format("the field '{}' of the items is no list of paths", owns));
 }
 
-// What an item of the workflow itself says about its role can be known before a run.
+// Items that the workflow itself lists have names of their own, are for roles of the phase, and wait for others of the
+// list that do not wait for them.
 void check_fixed(const Checking& checking, std::size_t index) {
   const Phase& phase = checking.workflow.phases[index];
-  const auto roles = phase.roles.empty() ? std::vector{phase.role} : phase.roles;
-  const Spot items = checking.phase(index).at("items");
+  const Spot whole = checking.phase(index).at("items");
+  const Spot list = whole.is_list() ? whole : whole.at("list");
+  if (const auto ordered = in_order(phase.items->fixed); !ordered) checking.problem(list, ordered.error().what);
+  if (phase.kind != Phase::Kind::fanout) return;
+  std::vector<std::string> roles = phase.roles;
+  if (!phase.role.empty()) roles.push_back(phase.role);
   for (std::size_t i = 0; i < phase.items->fixed.size(); ++i) {
     const Json& item = phase.items->fixed[i];
-    if (!item.is_object()) continue;
-    const auto role = item.find("role");
-    if (role != item.end() && std::find(roles.begin(), roles.end(), *role) == roles.end())
-      checking.problem(items.at("list").at(i).at("role"),
-                       fmt::format("this phase has no role {}: it has {}", dump_json(*role), join(roles, ", ")));
-    const auto owned = item.find(phase.items->owns);
+    const auto wanted = item.is_object() ? item.find("role") : item.end();
+    const std::string role = wanted != item.end() && wanted->is_string() ? wanted->get<std::string>() : "";
+    if (!role.empty() && std::find(roles.begin(), roles.end(), role) == roles.end())
+      checking.problem(list.at(i).at("role"),
+                       fmt::format("the phase has no role '{}'{}", role, suggestion(role, roles)));
+    const auto owned = item.is_object() ? item.find(phase.items->owns) : item.end();
     if (!phase.items->owns.empty() && (owned == item.end() || !owned->is_array()))
-      checking.problem(items.at("list").at(i), fmt::format("the item has no list '{}'", phase.items->owns));
+      checking.problem(list.at(i), fmt::format("the item has no list '{}'", phase.items->owns));
   }
 }
 
@@ -70,7 +76,7 @@ void check_origin(const Checking& checking, std::size_t index) {
   const Spot spot = checking.phase(index).at("items");
   check_text(checking, spot.at("checklist"), items.checklist, {});
   check_inside(checking, spot.at("checklist"), items.checklist);
-  if (!items.fixed.empty()) check_fixed(checking, index);
+  check_fixed(checking, index);
   if (!items.source) return;
   std::vector<Source> sources = items.or_from;
   sources.insert(sources.begin(), *items.source);

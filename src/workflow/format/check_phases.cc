@@ -140,6 +140,8 @@ void check_question(const Checking& checking, std::size_t index) {
     check_text(checking, spot.at("options").at(i), question->options[i], allowed);
   if (checking.workflow.phases[index].kind == Kind::gate && !question->options.empty())
     checking.problem(spot.at("options"), "a gate is answered with yes or no: `options` are for `ask`");
+  if (checking.workflow.phases[index].sets_people && !question->options.empty())
+    checking.problem(spot.at("options"), "the answer says who the people are: leave `options` out, or `sets`");
 }
 
 void check_commit(const Checking& checking, std::size_t index) {

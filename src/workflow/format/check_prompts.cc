@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "workflow/format/checking.h"
 #include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
 #include "yaml/lines.h"
 
 namespace teamster::workflow {
@@ -20,7 +21,7 @@ using Names = std::set<std::string>;
 
 const Names kPhaseWords = {"PHASE_NUMBER", "PHASE_NAME", "RUN_ID"};
 const Names kItemWords = {"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
-const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "OUTPUT_FILE"};
+const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "SKILL", "OUTPUT_FILE"};
 const Names kReportWords = {"STATUS", "REASON", "NOTED", "RUN_ID"};
 
 Names names_of(const Inputs& inputs) {
@@ -49,6 +50,14 @@ Names word_of_output(const std::vector<NamedFile>& files) {
 bool is_of_item(const Input& input) {
   return std::any_of(input.sources.begin(), input.sources.end(),
                      [](const Source& source) { return source.kind == Source::Kind::item; });
+}
+
+// Whether every member that the template is for works by a skill.
+bool has_skill(const Phase& phase) {
+  if (!phase.skill.empty()) return true;
+  return phase.items && !phase.items->fixed.empty() &&
+         std::all_of(phase.items->fixed.begin(), phase.items->fixed.end(),
+                     [&](const Json& item) { return !skill_for(phase, &item).empty(); });
 }
 
 class PromptChecker {
@@ -140,7 +149,20 @@ class PromptChecker {
     if (marker.empty()) return;
     check_text(checking_, spot, marker, {.words = {"PHASE_NUMBER", "PHASE_NAME"}});
     if (marker.find("{{PHASE_") == std::string::npos)
-      checking_.problem(spot, "the marker needs {{PHASE_NUMBER}} or {{PHASE_NAME}} to tell phases apart");
+      return checking_.problem(spot, "the marker needs {{PHASE_NUMBER}} or {{PHASE_NAME}} to tell phases apart");
+    std::map<std::string, std::string> phases;
+    for (const auto& phase : checking_.workflow.phases) {
+      if (phase.template_file.empty()) continue;
+      const bool has_number = marker.find("{{PHASE_NUMBER") != std::string::npos;
+      const bool has_name = marker.find("{{PHASE_NAME") != std::string::npos;
+      const std::string words =
+          fmt::format("{}\n{}", has_number ? stage_of(phase) : "", has_name ? phase.title : "");
+      const auto [other, is_new] = phases.emplace(words, phase.id);
+      if (!is_new)
+        checking_.problem(spot, fmt::format("the marker of the phases '{}' and '{}' is the same: use both "
+                                            "{{{{PHASE_NUMBER}}}} and {{{{PHASE_NAME}}}}, or give them other titles",
+                                            other->second, phase.id));
+    }
   }
 
   void check_phase(std::size_t index) {
@@ -149,16 +171,17 @@ class PromptChecker {
     const Spot spot = checking_.phase(index);
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
     check_names(spot.at("inputs"), phase.inputs, taken_);
-    const Names of_items = phase.kind == Kind::agent ? Names{} : kItemWords;
-    Names used = check_file(spot.at("template"), phase.template_file,
-                            joined(joined(known, of_items), word_of_output(phase.files)));
+    Names given = joined(phase.kind == Kind::agent ? Names{} : kItemWords, word_of_output(phase.files));
+    if (has_skill(phase)) given.insert("SKILL");
+    Names used = check_file(spot.at("template"), phase.template_file, joined(known, given));
     if (!phase.merge_template.empty()) {
       // There is no item when all are merged.
       for (const auto& [name, input] : phase.inputs)
         if (is_of_item(input)) known.erase(name);
-      used = joined(
-          used, check_file(spot.at("merge").at("template"), phase.merge_template,
-                           joined(joined(known, {"ANSWERS", "ITEMS"}), word_of_output(phase.merge_files))));
+      Names of_merge = joined({"ANSWERS", "ITEMS"}, word_of_output(phase.merge_files));
+      if (!phase.merge_skill.empty()) of_merge.insert("SKILL");
+      used = joined(used,
+                    check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, of_merge)));
     }
     for (const auto& [name, input] : phase.inputs) {
       const Spot place = spot.at("inputs").at(name);

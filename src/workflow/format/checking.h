@@ -25,6 +25,7 @@ class Spot {
   explicit Spot(const Node& root) : node_(&root), place_(root.place) {}
   Spot at(std::string_view key) const;
   Spot at(std::size_t index) const;
+  bool is_list() const { return node_ != nullptr && node_->kind == Node::Kind::list; }
   // Of a value, or of the key of a map or list.
   Place place() const { return place_; }
 

@@ -14,6 +14,7 @@ constexpr std::array<FaultKind, 20> kKinds = {{
     {"credit", "ask", "the account has nothing left"},
     {"model", "ask", "the provider does not know the model"},
     {"program", "ask", "the agent's program is missing, too old, or broken"},
+    {"skill", "ask", "the skill of the phase or item is not there, or cannot be used"},
     {"context", "fresh", "the conversation is too long, and cannot be made shorter"},
     {"protocol", "mend", "no answer, or one that `returns` does not allow"},
     {"unusable", "mend", "the answer to another phase"},

@@ -73,7 +73,7 @@ std::string condition_text(const Condition& condition) {
 
 // The lines that a phase's box shows.
 std::vector<std::string> lines_of(const Phase& phase) {
-  std::vector<std::string> lines{fmt::format("{} {}", phase.number, phase.title)};
+  std::vector<std::string> lines{fmt::format("{} {}", stage_of(phase), phase.title)};
   std::string who = phase.role.empty() ? join(phase.roles, ", ") : phase.role;
   if (who.empty() && !phase.workflow.empty()) who = phase.workflow;
   lines.push_back(phase.kind == Phase::Kind::agent

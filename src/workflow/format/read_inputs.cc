@@ -145,6 +145,34 @@ Budget read_budget(const Reading& reading, const Node& node, const std::string& 
   return budget;
 }
 
+namespace {
+
+// Phases before which a team is made: one, or a list of them, each with what must be so by then.
+std::vector<Team::From> read_beginnings(const Reading& reading, const Node& node) {
+  std::vector<Team::From> beginnings;
+  if (node.kind != Node::Kind::list) {
+    if (auto phase = read_text(reading, node, "`from` of a team"); phase && !phase->empty())
+      beginnings.push_back({*std::move(phase)});
+    return beginnings;
+  }
+  if (node.items.empty()) reading.problem(node.place, "`from` of a team is empty: name a phase");
+  for (const auto& entry : node.items) {
+    if (entry.kind != Node::Kind::map) {
+      if (auto phase = read_text(reading, entry, "an entry of `from`")) beginnings.push_back({*std::move(phase)});
+      continue;
+    }
+    Fields fields(reading, entry, "an entry of `from`");
+    Team::From beginning{fields.need_text("phase")};
+    if (const Node* only = fields.take("only"))
+      beginning.only = read_condition(reading, *only, "`only` of an entry of `from`", Tests::none);
+    fields.finish();
+    beginnings.push_back(std::move(beginning));
+  }
+  return beginnings;
+}
+
+}  // namespace
+
 Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   Fields fields(reading, node, "a team");
   Team team;
@@ -157,12 +185,9 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   if (const Node* only = fields.take("only"))
     team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
   team.otherwise = fields.text_or_empty("otherwise");
-  if (const Node* from = fallback == Team::Scope::run ? fields.take("from") : nullptr) {
-    if (from->kind == Node::Kind::list)
-      team.from = read_names(fields, "from");
-    else if (const std::string phase = fields.text_or_empty("from"); !phase.empty())
-      team.from = {phase};
-  }
+  if (fallback == Team::Scope::run)
+    if (const Node* from = fields.take("from")) team.from = read_beginnings(reading, *from);
+  if (fields.take("start") != nullptr) team.starts_together = fields.choice("start", {"together"}) == "together";
   fields.finish();
   return team;
 }

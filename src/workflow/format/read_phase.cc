@@ -17,9 +17,9 @@ using Kind = Phase::Kind;
 
 // Every key that a phase of some kind has.
 const std::vector<std::string> kPhaseKeys = {
-    "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns",
-    "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",
-    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
+    "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns", "stage",
+    "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",   "skill",
+    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder",   "fresh",  "sets"};
 
 Kind read_kind(Fields& fields) {
   if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
@@ -73,6 +73,39 @@ Check read_proof(const Reading& reading, const Node& node) {
   return check;
 }
 
+// The name of a skill; empty without the key.
+std::string read_skill(Fields& fields) {
+  const Node* node = fields.take("skill");
+  if (node == nullptr || !check_name(fields.reading(), *node, "a skill")) return {};
+  return fields.need_text("skill");
+}
+
+// A number or a short name: 3, P2.
+std::string read_stage(Fields& fields) {
+  const Node* node = fields.take("stage");
+  if (node == nullptr) return {};
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_first = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto is_next = [&](char c) { return is_first(c) || c == '.' || c == '_' || c == '-'; };
+  const bool is_number = node->kind == Node::Kind::scalar && !node->is_quoted &&
+                         plain_kind(node->text) == Plain::number &&
+                         std::all_of(node->text.begin(), node->text.end(), is_digit);
+  const std::string stage = is_number ? node->text : fields.text("stage").value_or("");
+  const bool is_name = !stage.empty() && stage.size() <= limits::kStageMaxBytes && is_first(stage[0]) &&
+                       std::all_of(stage.begin(), stage.end(), is_next);
+  if (!is_name && node->kind == Node::Kind::scalar)
+    fields.reading().problem(node->place, fmt::format("{} is no stage: write a number or a short name, such as 3 or P2",
+                                                      quoted(node->text, 80)));
+  return is_name ? stage : "";
+}
+
+// What the answer to an `ask` becomes, beside being the answer.
+bool read_sets(Fields& fields) {
+  if (fields.take("sets") == nullptr) return false;
+  fields.choice("sets", {"people"});
+  return true;
+}
+
 Question read_question(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "a question");
   Question question;
@@ -103,30 +136,40 @@ Question read_question(const Reading& reading, const Node& node) {
   return question;
 }
 
-// Items that stand in the workflow: texts, or maps with the fields that an answer would give them.
-std::vector<Json> read_fixed(const Reading& reading, const Node& node, const std::string& what) {
-  std::vector<Json> fixed;
+// Of a map that is an item: the fields that mean something to the engine. All others are the workflow's own.
+void check_item_fields(const Reading& reading, const Node& node) {
+  if (node.keys.empty()) reading.problem(node.place, "an item is empty: give it fields, such as `id`");
+  Fields fields(reading, node, "an item");
+  for (const char* key : {"id", "role"})
+    if (fields.has(key)) fields.need_text(key);
+  read_skill(fields);
+  if (fields.has("blocked_by")) fields.texts("blocked_by");
+}
+
+std::vector<Json> read_item_list(const Reading& reading, const Node& node, const std::string& what) {
+  std::vector<Json> list;
   if (node.kind != Node::Kind::list) {
-    reading.problem(node.place, fmt::format("{} must be a list, found {}: write [ … ]", what, describe(node)));
-    return fixed;
+    reading.problem(node.place,
+                    fmt::format("{} must be a list of texts or maps, found {}: write [ … ]", what, describe(node)));
+    return list;
   }
   if (node.items.empty()) reading.problem(node.place, fmt::format("{} is empty", what));
   for (const auto& entry : node.items) {
     if (entry.kind == Node::Kind::map) {
-      fixed.emplace_back(read_fields(reading, entry, fmt::format("an entry of {}", what)));
-      continue;
+      check_item_fields(reading, entry);
+      list.push_back(read_value(reading, entry));
+    } else if (auto text = read_text(reading, entry, "an entry of " + what)) {
+      if (text->empty()) reading.problem(entry.place, fmt::format("an entry of {} is empty", what));
+      list.emplace_back(*std::move(text));
     }
-    const auto text = read_text(reading, entry, fmt::format("an entry of {}", what));
-    if (text && text->empty()) reading.problem(entry.place, fmt::format("an entry of {} is empty", what));
-    if (text) fixed.emplace_back(*text);
   }
-  return fixed;
+  return list;
 }
 
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
   const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
   if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
-  if (const Node* list = fields.take("list")) items.fixed = read_fixed(reading, *list, "`list` of `items`");
+  if (const Node* list = fields.take("list")) items.fixed = read_item_list(reading, *list, "`list` of `items`");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
     if (!sources.empty()) items.source = sources[0];
@@ -150,16 +193,13 @@ void read_findings(const Reading& reading, const Node& node, Items& items) {
   fields.finish();
 }
 
-Items read_item_list(const Reading& reading, const Node& node) {
-  Items items;
-  items.fixed = read_fixed(reading, node, "`items`");
-  return items;
-}
-
 Items read_items(const Reading& reading, const Node& node) {
   constexpr std::int64_t kMany = static_cast<std::int64_t>(limits::kMembersPerTeamMax);
   Items items;
-  if (node.kind == Node::Kind::list) return read_item_list(reading, node);
+  if (node.kind == Node::Kind::list) {
+    items.fixed = read_item_list(reading, node, "`items`");
+    return items;
+  }
   if (node.kind != Node::Kind::map) {
     const auto sources = read_sources(reading, node);
     if (!sources.empty()) items.source = sources[0];
@@ -212,6 +252,7 @@ void read_merge(const Reading& reading, const Node& node, Phase& phase) {
   if (const Node* pass = fields.take("pass"))
     phase.merge_pass = read_condition(reading, *pass, "`pass` of a merge", Tests::allowed);
   phase.merge_needs_all = fields.flag("needs_all").value_or(false);
+  phase.merge_skill = read_skill(fields);
   fields.finish();
 }
 
@@ -224,6 +265,8 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
     phase.role = fields.need_text("role");
   }
   phase.template_file = fields.need_text("template");
+  phase.skill = read_skill(fields);
+  phase.fresh = fields.flag("fresh").value_or(false);
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
   if (const Node* files = fields.take("files")) phase.files = read_named_files(reading, *files);
@@ -285,6 +328,7 @@ void read_by_kind(const Reading& reading, Fields& fields, Phase& phase) {
     case Kind::gate:
       phase.role = fields.text_or_empty("role");
       if (const Node* question = fields.need("question")) phase.question = read_question(reading, *question);
+      if (phase.kind == Kind::ask) phase.sets_people = read_sets(fields);
       return;
     case Kind::check:
     case Kind::notify:
@@ -321,6 +365,7 @@ Phase read_phase(const Reading& reading, const Node& node) {
                     fmt::format("'{}' cannot be the id of a phase: as a source it means something else", phase.id));
   phase.kind = read_kind(fields);
   phase.title = fields.text("title").value_or(phase.id);
+  phase.stage = read_stage(fields);
   if (const Node* only = fields.take("only"))
     phase.only = read_condition(reading, *only, "`only` of a phase", Tests::none);
   read_by_kind(reading, fields, phase);

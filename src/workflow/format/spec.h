@@ -109,9 +109,14 @@ struct Team {
   enum class Scope { none, run, phase, item };
   std::string name;  // a template
   Scope scope = Scope::none;
-  Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
-  // Of the run's team: it is made before the first of these phases that the run comes to; empty: at its start.
-  std::vector<std::string> from;
+  Condition only;  // sides as in Phase::only; otherwise members work alone, with a warning
+  // Of the run's team: a phase before which it is made, if `only` holds by then.
+  struct From {
+    std::string phase;
+    Condition only = {};
+  };
+  std::vector<From> from;        // the first of them that comes; empty: the first phase
+  bool starts_together = false;  // its agents begin with it, and stay until it goes; else with their first turns
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -200,10 +205,13 @@ struct Phase {
   std::string id;
   std::string title;
   std::int64_t number = 0;  // its place in the list, from 1
+  std::string stage;        // what people and ledgers call it instead; see stage_of
   Kind kind = Kind::agent;
   std::string role;
   std::vector<std::string> roles;  // of fanout, instead of one: the item's field `role` says which, else in turn
   std::string template_file;
+  std::string skill;   // that its agent works by; an item may name another
+  bool fresh = false;  // whoever begins to work in it begins a new conversation
   Inputs inputs;
   std::string returns;             // schema file
   std::vector<NamedFile> files;    // that the answer names; they must be there and not empty
@@ -215,10 +223,12 @@ struct Phase {
   std::string text;            // of notify, instead of a command; a template
   std::string to;              // of such a text: whom it is for, as of a question; a template
   std::optional<Question> question;
+  bool sets_people = false;  // of ask: the answer says who the people around the run are
   std::optional<Items> items;
   std::string merge;  // of fanout: role of the coordinator that gets the answers; empty: they are a list
   std::string merge_template;
   std::string merge_returns;
+  std::string merge_skill;
   std::vector<NamedFile> merge_files;
   Condition merge_pass;
   bool merge_needs_all = false;  // it is never begun without one of the items, so the owner can leave none out

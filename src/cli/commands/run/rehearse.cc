@@ -11,10 +11,10 @@
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/runs.h"
-#include "people/stakeholders.h"
 #include "project/workflow_place.h"
 #include "rehearsal/stage.h"
 #include "rehearsal/stub_scripts.h"
+#include "workflow/core/stakeholders.h"
 
 namespace teamster::cli::commands {
 namespace {

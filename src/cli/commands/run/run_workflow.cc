@@ -18,10 +18,10 @@
 #include "engine/run_preparation.h"
 #include "engine/series_tasks.h"
 #include "env/files.h"
-#include "people/stakeholders.h"
 #include "project/series.h"
 #include "project/workflow_place.h"
 #include "rehearsal/people.h"
+#include "workflow/core/stakeholders.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -73,7 +73,7 @@ Result<Json> people_around(Context& context, const Arguments& arguments, const w
   if (!arguments.has("stakeholders")) return Json();
   const std::string file = arguments.value("stakeholders");
   const std::string text = TRY(context.outside().world().files.read(file, limits::kYamlMaxBytes));
-  return read_stakeholders(file, text, workflow);
+  return workflow::read_stakeholders(file, text, workflow);
 }
 
 // What the run is about and how it is driven, from the flags.

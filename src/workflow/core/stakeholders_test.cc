@@ -1,10 +1,10 @@
-#include "people/stakeholders.h"
+#include "workflow/core/stakeholders.h"
 
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-namespace teamster::cli {
+namespace teamster::workflow {
 namespace {
 
 constexpr const char* kFile = R"(owner: { handle: kim, name: Kim }
@@ -14,10 +14,10 @@ stakeholders:
 groups: [[sam, ida]]
 )";
 
-workflow::Workflow asking_for(const std::string& expertise) {
-  workflow::Workflow workflow;
+Workflow asking_for(const std::string& expertise) {
+  Workflow workflow;
   workflow.name = "choice";
-  workflow::Phase phase;
+  Phase phase;
   phase.id = "which";
   phase.question.emplace();
   phase.question->expertise = expertise;
@@ -108,5 +108,54 @@ TEST(Stakeholders, AnExpertiseThatNobodyHasIsAMistake) {
             "somebody");
 }
 
+TEST(PeopleInAnAnswer, AreLinesAsOneWritesThem) {
+  const auto people = read_people(
+      "@Sam.Smith, Sam S., parser/security\n- ida, Ida, testing, qa\n\nkim, Kim, owner\n@ida+@sam.smith\n",
+      asking_for("security"));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ(*people, Json::parse(R"({"owner": "kim", "owner_name": "Kim", "groups": [["ida", "sam.smith"]],
+      "stakeholders": [
+        {"handle": "sam.smith", "name": "Sam S.", "expertise": ["parser", "security"], "is_qa": false},
+        {"handle": "ida", "name": "Ida", "expertise": ["testing"], "is_qa": true}]})"));
+}
+
+TEST(PeopleInAnAnswer, FitIntoOneLineToo) {
+  const auto people = read_people("sam, Sam, security; ida, qa", asking_for("security"));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ((*people)["stakeholders"][1],
+            Json::parse(R"({"handle": "ida", "name": "ida", "expertise": [], "is_qa": true})"));
+  EXPECT_EQ((*people)["owner"], "");
+}
+
+TEST(PeopleInAnAnswer, MayBeTheFile) {
+  const auto people = read_people(kFile, asking_for("security"));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ(*people, *read_stakeholders("people.yaml", kFile, asking_for("security")));
+  EXPECT_EQ(read_people("stakeholders: 7", asking_for("")).error().what.find("the answer:1:15: "), 0U);
+  EXPECT_TRUE(read_people(R"([{"handle": "sam", "name": "Sam"}])", asking_for("")));
+}
+
+TEST(PeopleInAnAnswer, MayBeNobody) {
+  const auto people = read_people(" None ", asking_for(""));
+  ASSERT_TRUE(people) << people.error().text();
+  EXPECT_EQ((*people)["stakeholders"], Json::array());
+}
+
+TEST(PeopleInAnAnswer, AreRefusedWithAllThatIsWrong) {
+  const auto wrong = [](const std::string& text, const std::string& expertise = "") {
+    const auto read = read_people(text, asking_for(expertise));
+    return read ? "none" : read.error().what;
+  };
+  EXPECT_EQ(wrong("sam, Sam\nsam, Sam again\n"), "sam is there twice: everybody needs a handle of their own");
+  EXPECT_EQ(wrong("owner, Kim, all").find("owner stands for others"), 0U);
+  EXPECT_EQ(wrong("sam smith, Sam").find("'sam smith' is no handle of a person"), 0U);
+  EXPECT_EQ(wrong(" \n"), "nobody is named: write a line for each, or none");
+  EXPECT_EQ(wrong("sam, Sam\n@sam+@eve"), "eve of the group '@sam+@eve' is no stakeholder");
+  EXPECT_EQ(wrong("sam, Sam, parser", "security").find("nobody has the expertise 'security'"), 0U);
+  const std::string both = wrong("?, Sam\n!, Ida");
+  EXPECT_NE(both.find("'?'"), std::string::npos);
+  EXPECT_NE(both.find("'!'"), std::string::npos) << "all at once";
+}
+
 }  // namespace
-}  // namespace teamster::cli
+}  // namespace teamster::workflow
