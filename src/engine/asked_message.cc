@@ -26,6 +26,7 @@ workflow::event::Asked asked_in(const hub::Message& message) {
   if (question.empty()) return asked;
   asked.text = question;
   asked.expertise = raw_text_in(*body, "expertise");
+  asked.reason = raw_text_in(*body, "reason");
   const Json& options = field_in(*body, "options");
   if (!options.is_array()) return asked;
   for (const auto& option : options)

@@ -77,7 +77,8 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
   const workflow::Role& wanted = workflow.roles.at(role.name);
   agent::MemberOptions options = TRY(driver_options(setup, wanted));
   options.run = pinned.run;
-  if (wanted.model != "default") options.start.model = wanted.model;
+  const std::string model = TRY(workflow::short_text(pinned, {state}, wanted.model));
+  if (model != "default") options.start.model = model;
   options.start.effort = wanted.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.start.tools = tool_names(role);

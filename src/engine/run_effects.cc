@@ -12,6 +12,7 @@
 #include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
+#include "project/file_header.h"
 #include "project/project.h"
 #include "project/series.h"
 #include "verify/manifest.h"
@@ -149,7 +150,12 @@ void RunEffects::say(const Effect& effect, const workflow::RunState& state, cons
       bond_.tie([=, this](RunEvent outcome) { compare_and_settle(effect, settle, std::move(outcome)); });
   kept_.begin(effect.command.id(), turn.role, state, effect.again);
   if (role == roles.end()) return crew_.say(effect, said);
-  trees_.begin(effect.command.id(), role->second, [=, this] { say_with_tree(effect, said); });
+  workflow::Role at_work = role->second;
+  if (!turn.writes.empty()) {
+    at_work.writes = turn.writes;
+    at_work.writes_everywhere = false;
+  }
+  trees_.begin(effect.command.id(), at_work, [=, this] { say_with_tree(effect, said); });
 }
 
 // Who takes over, or knows nothing any more, is told what is in the tree.
@@ -172,7 +178,8 @@ void RunEffects::say_with_tree(const Effect& effect, const Settle& said) {
 
 void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {
   const auto* done = outcome.as<event::Done>();
-  const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+  std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+  if (done != nullptr && missing.empty()) missing = wrong_outputs(effect.command.get<command::Turn>(), done->answer);
   if (!missing.empty())
     outcome = event_about(effect.command, event::Failed{.fault = "incomplete",
                                                         .error = missing,
@@ -208,6 +215,27 @@ std::string RunEffects::missing_files(const command::Turn& turn, const Json& ans
         return fmt::format("{} names {}, which holds a secret: take it out, people will read it", field,
                            quoted(path, 200));
     }
+  }
+  return {};
+}
+
+// What is asked of the files beside being there: their place, and the header at their beginning.
+std::string RunEffects::wrong_outputs(const command::Turn& turn, const Json& answer) const {
+  for (const auto& output : turn.outputs) {
+    const Json named = workflow::value_at(answer, output.field);
+    if (!named.is_string()) continue;
+    const std::string path = named.get<std::string>();
+    if (!output.path.empty() && path != output.path)
+      return fmt::format("{} is {}, and has to be {}: write it there", output.field, quoted(path, 200),
+                         quoted(output.path, 200));
+    if (output.header.empty()) continue;
+    const auto text = read_text({world_.files, options_.project}, path);
+    if (!text) return text.error().text();
+    if (!*text) continue;  // one outside of the project
+    const auto& bundle = options_.crew.pinned.bundle;
+    const auto schema = bundle.find(output.header);
+    const auto fits = schema == bundle.end() ? Result<void>() : check_file_header(**text, schema->second, answer);
+    if (!fits) return fmt::format("{}: {}", path, fits.error().text());
   }
   return {};
 }

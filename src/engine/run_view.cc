@@ -7,6 +7,7 @@
 
 #include "agent/session.h"
 #include "base/json_fields.h"
+#include "workflow/core/step_names.h"
 
 namespace teamster::engine {
 namespace {
@@ -105,6 +106,22 @@ bool RunView::needs_a_person() const {
   if (has_ended() || is == status::kRunning) return false;
   const auto asked = questions();
   return std::any_of(asked.begin(), asked.end(), [](const auto& question) { return question.told_by.empty(); });
+}
+
+std::string RunView::lead_mode() const {
+  namespace command = workflow::command;
+  bool synthesizes = false;
+  bool enforces = false;
+  bool coordinates = false;
+  for (const auto& [id, open] : reading.state().open) {
+    const auto* ask = open.as<command::Ask>();
+    const bool is_together = open.step.ends_with(workflow::kMerge) || open.step.ends_with(workflow::kAdvice);
+    synthesizes = synthesizes || (open.is<command::Turn>() && is_together);
+    enforces = enforces || open.is<command::Check>() || open.is<command::Commit>() || (ask != nullptr && ask->gate);
+    coordinates = coordinates || open.is<command::MakeTeam>() || open.is<command::EndTeam>() ||
+                  open.is<command::MakeTasks>() || open.is<command::FinishTask>() || open.is<command::Reply>();
+  }
+  return enforces ? "ENFORCE" : synthesizes ? "SYNTHESIZE" : coordinates ? "COORDINATE" : "OBSERVE";
 }
 
 }  // namespace teamster::engine

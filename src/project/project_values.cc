@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "project/expression.h"
 #include "workflow/format/entry.h"
+#include "project/markdown.h"
 #include "workflow/format/usage.h"
 
 namespace teamster::engine {
@@ -97,6 +99,7 @@ Result<void> take_flags(const Calling& calling, const TypedFlags& typed, Given& 
 // Lists one to a line, as in prompts.
 std::string words_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
+  if (value.is_object()) return dump_json(value);
   std::string lines;
   for (const auto& entry : value) lines += (lines.empty() ? "- " : "\n- ") + entry.get<std::string>();
   return lines;
@@ -122,6 +125,8 @@ class Finder {
         return as_json(TRY(read_text(project_, TRY(render_short_text(value.of, sources_)))));
       case Value::Kind::env:
         return find_variable(value.of);
+      case Value::Kind::sections:
+        return find_sections(value);
       case Value::Kind::config:
         break;
     }
@@ -152,6 +157,19 @@ class Finder {
     return fail(Code::invalid,
                 fmt::format("there are {} files where one belongs: {} and {}", files.size(), files[0], files[1]),
                 "Rename or remove all but one");
+  }
+
+  Result<std::optional<Json>> find_sections(const Value& value) const {
+    const std::string path = TRY(render_short_text(value.of, sources_));
+    const auto text = TRY(read_text(project_, path));
+    if (!text) return std::optional<Json>();
+    const auto lines = std::count(text->begin(), text->end(), '\n');
+    if (lines > static_cast<std::ptrdiff_t>(limits::kInsightsMaxLines))
+      return fail(Code::invalid, fmt::format("{} has {} lines, the limit is {}", path, lines, limits::kInsightsMaxLines),
+                  "Move what is seldom needed into files of its own, and name them there");
+    Json sections = Json::object();
+    for (auto& [heading, entries] : entries_by_heading(*text)) sections[heading] = std::move(entries);
+    return std::optional<Json>(std::move(sections));
   }
 
   Result<std::optional<Json>> find_line(const Value& value) const {

@@ -27,7 +27,7 @@ struct Play {
   std::string active = {};   // another run that is driven now
   bool is_detached = false;  // HEAD is on no branch
   // By step, or by phase: one entry for each time it is at hand. A map without `$` is the answer. `{"$fails": FAULT}`,
-  // `{"$due": WHAT}`, `{"$asks": TEXT}`, `{"$writes": {PATH: TEXT}, …}` and `{"$usage": {…}, …}` are what else can
+  // `{"$due": WHAT}`, `{"$asks": TEXT, "$reason": WORD}`, `{"$writes": {PATH: TEXT}, …}` and `{"$usage": {…}, …}` are what else can
   // happen; `"$answer"` in them is the answer. `"$times": 3` is so often the same.
   std::map<std::string, std::vector<Json>> steps = {};
 };

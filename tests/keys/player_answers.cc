@@ -52,8 +52,11 @@ void Player::answer_from_play(const RunCommand& effect, const Json& said) {
   if (said.contains("$due")) return settle(effect, event::Due{said["$due"]});
   if (said.contains("$asks")) {
     const auto& turn = effect.get<command::Turn>();
-    return happens(workflow::event_of(
-        event::Asked{.member = turn.member, .team = turn.team, .message = ++messages_, .text = said["$asks"]}));
+    return happens(workflow::event_of(event::Asked{.member = turn.member,
+                                                   .team = turn.team,
+                                                   .message = ++messages_,
+                                                   .text = said["$asks"],
+                                                   .reason = said.value("$reason", "")}));
   }
   if (effect.is<command::Turn>()) return turn_done(effect, said);
   if (said.contains("$fails")) return settle(effect, event::Failed{said["$fails"], "it broke"});

@@ -117,6 +117,7 @@ Json view_json_in_full(const engine::RunView& view) {
   json["members"] = Json::array();
   for (const auto& [name, member] : state.members)
     json["members"].push_back({{"name", name}, {"role", member.role}, {"team", member.team}});
+  json["lead"] = {{"mode", view.has_ended() ? Json() : Json(view.lead_mode())}, {"tokens", 0}, {"cost_usd", 0}};
   json["usage_by"] = Json::object();
   for (const auto& [scope, usage] : state.usage) json["usage_by"][scope] = usage_json(usage);
   json["steps"] = steps_json(view.reading);

@@ -220,6 +220,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   if (!has_ended) text += line("driven by", holder_text(view));
   text += line("loops", loops_text(state));
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
+  if (!has_ended) text += line("lead", view.lead_mode() + ", 0 tokens: it is code");
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
   for (const auto& weather : view.weather()) text += line("weather", weather_text(weather, now));

@@ -27,6 +27,13 @@ void describe(Fields& fields, typename Fields::template Of<command::EndTeam>& bo
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::NamedOutput>& output) {
+  fields.always("field", output.field);
+  fields.unless_empty("path", output.path);
+  fields.unless_empty("header", output.header);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Turn>& body) {
   fields.always("member", body.member);
   fields.always("role", body.role);
@@ -40,6 +47,8 @@ void describe(Fields& fields, typename Fields::template Of<command::Turn>& body)
   fields.unless_empty("marker", body.marker);
   fields.when(!body.marker.empty(), "other_markers", body.other_markers);
   fields.unless_empty("files", body.files);
+  fields.unless_empty("outputs", body.outputs);
+  fields.unless_empty("writes", body.writes);
   fields.unless_empty("task", body.task);
   fields.unless_empty("why", body.why);
   fields.unless_empty("skill", body.skill);

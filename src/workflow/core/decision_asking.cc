@@ -12,6 +12,13 @@
 
 namespace teamster::workflow {
 
+// What is no matter of people is the asker's own to decide.
+bool Decision::is_for_people(const event::Asked& asked) const {
+  const AgentQuestions& rule = workflow_.questions;
+  if (rule.otherwise.empty() || asked.options.size() > 1) return true;
+  return std::find(rule.reasons.begin(), rule.reasons.end(), asked.reason) != rule.reasons.end();
+}
+
 void Decision::agent_asked(const event::Asked& asked) {
   // A message that is read again after a crash asks nothing new.
   const bool is_known = std::any_of(state_.open.begin(), state_.open.end(), [&](const auto& open) {
@@ -29,6 +36,15 @@ void Decision::agent_asked(const event::Asked& asked) {
     command::Reply again = replied->second;
     again.message = asked.message;
     return emit(fmt::format("{}{}{}{}", at, kAgentQuestion, state_.questions, kReply), std::move(again));
+  }
+  if (!is_for_people(asked)) {
+    const std::string step = fmt::format("{}{}{}", at, kAgentQuestion, state_.questions);
+    return emit(step_of(step, kReply), command::Reply{.team = asked.team,
+                                                      .member = asked.member,
+                                                      .message = asked.message,
+                                                      .text = workflow_.questions.otherwise,
+                                                      .by = kLead,
+                                                      .question = asked.text});
   }
   command::Ask question{.text = asked.text,
                         .to = addressee(state_.people, "", asked.expertise),

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "workflow/core/decision.h"
 
 namespace teamster::workflow {
@@ -30,11 +31,32 @@ void Decision::begin_items(const Phase& target) {
     return;
   }
   std::vector<Json> list = items.fixed;
-  if (items.source) {
-    const Json value = value_of(pinned_, moment(target), *items.source);
+  const auto take = [&](const Source& source) {
+    const Json value = value_of(pinned_, moment(target), source);
     if (value.is_array()) list = value.get<std::vector<Json>>();
-  }
+  };
+  if (items.source) take(*items.source);
+  for (const auto& source : items.or_from)
+    if (list.empty()) take(source);
   items_known(target, std::move(list));
+}
+
+// What is wrong with a list in the answer that a later phase takes its items from: said now, while whoever made it
+// can mend it. Empty when nothing is.
+std::string Decision::why_no_items(const Phase& answered, const Json& answer) const {
+  for (const auto& each : workflow_.phases) {
+    if (!each.items || !each.items->source) continue;
+    std::vector<Source> sources = each.items->or_from;
+    sources.push_back(*each.items->source);
+    for (const auto& source : sources) {
+      if (source.kind != Source::Kind::answer || source.name != answered.id) continue;
+      const Json list = value_at(answer, join(source.path, "/"));
+      if (!list.is_array()) continue;
+      const auto graph = checked_graph(list.get<std::vector<Json>>(), each.items->owns, roles_of(each));
+      if (!graph) return fmt::format("{}: {}", join(source.path, "/"), graph.error().text());
+    }
+  }
+  return {};
 }
 
 // All items of the phase, or the next group of a checklist.
@@ -47,6 +69,8 @@ void Decision::items_known(const Phase& target, std::vector<Json> items) {
   Result<std::vector<Json>> ordered = fail(
       Code::invalid, fmt::format("there are {} items, and a phase takes at most {}", count, limits::kItemsMax), "");
   if (count <= limits::kItemsMax) ordered = in_order(std::move(items), is_known, from);
+  if (ordered)
+    if (const auto owned = check_owners(*ordered, target.items->owns); !owned) ordered = fail(owned.error());
   if (!ordered) return park_words(step_of(target.id, kItemList), ordered.error());
   const std::vector<Json> findings = is_group ? std::vector<Json>() : findings_for(target, *ordered);
   emit_fact(command::Items{
@@ -72,8 +96,12 @@ void Decision::begin_work(const Phase& target, std::int64_t from) {
 std::vector<Json> Decision::findings_for(const Phase& target, const std::vector<Json>& items) const {
   const auto& source = target.items->findings;
   if (!source || state_.earlier.count(target.id) == 0) return {};
-  const Json found = value_of(pinned_, moment(target), *source);
-  if (!found.is_array() || found.empty()) return {};
+  Json found = value_of(pinned_, moment(target), *source);
+  if (!found.is_array()) found = Json::array();
+  for (const auto& more : target.items->more_findings)
+    if (const Json others = value_of(pinned_, moment(target), more); others.is_array())
+      found.insert(found.end(), others.begin(), others.end());
+  if (found.empty()) return {};
   std::map<std::string, Json> by_item;
   Json for_all = Json::array();
   std::set<std::string> keys;

@@ -159,6 +159,7 @@ struct Asked {
   std::string text = {};
   std::vector<std::string> options = {};
   std::string expertise = {};
+  std::string reason = {};  // why a person is needed, in a word
   Json more = {};
 };
 

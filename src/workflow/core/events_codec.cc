@@ -120,6 +120,7 @@ void describe(Fields& fields, typename Fields::template Of<event::Asked>& body) 
   fields.always("text", body.text);
   fields.unless_empty("options", body.options);
   fields.unless_empty("expertise", body.expertise);
+  fields.unless_empty("reason", body.reason);
 }
 
 template <class Fields>

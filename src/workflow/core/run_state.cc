@@ -13,6 +13,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, mends, fresh, waits, waited_ms, role, member,
                                                 temporary, why, lost, owner_knows);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunDirective, step, question, answer, by, is_for_all);
 
 void to_json(Json& json, const RunCommand& command) {
   json = {{"kind", command.kind()}, {"step", command.step}, {"attempt", command.attempt}};
@@ -52,7 +53,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending
                                                 people, told, start_phase, phase, stage, sender, loops, attempts,
                                                 answers, next_sequence, notes, members, teams, open, phase_team, items,
                                                 gathered, tries, usage, worked_ms, raised, earlier, questions, paused,
-                                                item_teams, run_team, started_s, temporary, warnings, rungs, replied);
+                                                item_teams, run_team, started_s, temporary, warnings, rungs, replied,
+                                                escalated, entered, directives);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 

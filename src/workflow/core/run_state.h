@@ -48,6 +48,15 @@ struct RunTries {
   bool owner_knows = false;  // was asked about the provider, once
 };
 
+// What a person decided in answer to a question.
+struct RunDirective {
+  std::string step = {};  // that it was asked about
+  std::string question = {};
+  std::string answer = {};
+  std::string by = {};
+  bool is_for_all = false;  // the workflow asked, and not one that works on a step
+};
+
 struct RunUsage {
   std::int64_t turns = 0;
   std::int64_t tokens = 0;
@@ -88,6 +97,10 @@ struct RunState {
 
   // By step, over the whole run: how often each rung of the ladder was climbed.
   std::map<std::string, std::map<std::string, std::int64_t>> rungs;
+
+  std::map<std::string, std::string> escalated;   // by step, over the whole run: the last rung and why, "L2|…"
+  std::map<std::string, std::int64_t> entered;    // by phase: how often
+  std::vector<RunDirective> directives;
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other

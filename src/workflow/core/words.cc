@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
-#include "base/json_fields.h"
 #include "base/text.h"
 #include "workflow/core/ladder_words.h"
-#include "workflow/core/people.h"
+#include "workflow/core/run_facts.h"
 #include "workflow/core/speakers.h"
 #include "workflow/core/speech_of_others.h"
 #include "workflow/core/step_names.h"
@@ -22,16 +22,32 @@ namespace {
 
 using WordMap = std::map<std::string, std::string>;
 
-// Nothing but what is asked for is copied: an answer may be a list of ten thousand items.
-Json at_path(const Json& value, const std::vector<std::string>& path) {
+Json of_entries(const Json& list, std::span<const std::string> path);
+
+// Nothing but what is asked for is copied: an answer may be a list of ten thousand items. A field of a list is the list
+// of what its entries have there, and of lists one after the other.
+Json at_path(const Json& value, std::span<const std::string> path) {
   const Json* at = &value;
-  for (const auto& name : path) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (at->is_array()) return of_entries(*at, path.subspan(i));
     if (!at->is_object()) return {};
-    const auto inner = at->find(name);
+    const auto inner = at->find(path[i]);
     if (inner == at->end()) return {};
     at = &*inner;
   }
   return *at;
+}
+
+Json of_entries(const Json& list, std::span<const std::string> path) {
+  Json all = Json::array();
+  for (const auto& entry : list) {
+    Json inner = at_path(entry, path);
+    if (inner.is_array())
+      all.insert(all.end(), inner.begin(), inner.end());
+    else if (!inner.is_null())
+      all.push_back(std::move(inner));
+  }
+  return all;
 }
 
 std::vector<std::string> steps_of(const std::string& path) {
@@ -53,41 +69,6 @@ Json where_it_holds(Json list, const Json& where) {
     if (fits) kept.push_back(entry);
   }
   return kept;
-}
-
-// One that has the run's own name is nobody's idea of a team: its members work alone.
-Json team_fact(const Pinned& pinned, const RunState& state, bool is_name_wanted) {
-  const std::string& team = state.phase_team.empty() ? state.run_team : state.phase_team;
-  if (team.empty() || team == pinned.run) return {};
-  if (is_name_wanted) return team;
-  Json names = Json::array();
-  for (const auto& [name, member] : state.members)
-    if (member.team == team) names.push_back(name);
-  return names;
-}
-
-Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
-  if (name == "id") return pinned.run;
-  if (name == "entry") return moment.state.entry.empty() ? Json() : Json(moment.state.entry);
-  if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
-  if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
-  if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");
-  if (name == "owner") return owner_of(moment.state.people);
-  if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
-  if (name == "has_qa") return has_qa(moment.state.people);
-  if (name == "stakeholders" || name == "groups") return field_in(moment.state.people, name);
-  if (name == "channel" || name == "channel_name")
-    return channel_of(moment.state.people, pinned.run, name == "channel");
-  if (name == "threads") return threads_of(moment.state.people, pinned.run);
-  if (name == "chat") return chat_text(moment.state.people, pinned.run);
-  if (moment.phase == nullptr) return {};
-  if (name == "phase") return moment.phase->id;
-  if (name == "phase_number") {
-    const auto number = stage_number(*moment.phase);
-    return number ? Json(*number) : Json(stage_of(*moment.phase));
-  }
-  if (name == "phase_name") return moment.phase->title;
-  return {};
 }
 
 bool is_nothing(const Json& value) {
@@ -207,6 +188,10 @@ void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& pa
   words["PHASE_NUMBER"] = stage_of(*moment.phase);
   words["PHASE_NAME"] = moment.phase->title;
   words["RUN_ID"] = pinned.run;
+  const bool is_merge = !parts.answers.is_null();
+  for (const auto& named : is_merge ? moment.phase->merge_files : moment.phase->files)
+    if (!named.path.empty() && words.count("OUTPUT_FILE") == 0)
+      words["OUTPUT_FILE"] = short_text(pinned, moment, named.path).value_or(named.path);
   if (!parts.skill.empty()) words["SKILL"] = parts.skill;
   if (moment.item != nullptr) {
     words["ITEM"] = words_of_item(*moment.phase, *moment.item);
@@ -265,7 +250,9 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
       case Source::Kind::flag:
         return at_path(moment.state.flags, named);
       case Source::Kind::value:
-        return at_path(moment.state.values, named);
+        return is_of_sections(pinned, source.name)
+                   ? sections_concerning(pinned, moment, at_path(moment.state.values, named))
+                   : at_path(moment.state.values, named);
       case Source::Kind::item:
         return moment.item == nullptr ? Json() : at_path(*moment.item, source.path);
       case Source::Kind::run:

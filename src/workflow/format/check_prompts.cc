@@ -21,7 +21,7 @@ using Names = std::set<std::string>;
 
 const Names kPhaseWords = {"PHASE_NUMBER", "PHASE_NAME", "RUN_ID"};
 const Names kItemWords = {"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
-const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "SKILL"};
+const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "SKILL", "OUTPUT_FILE"};
 const Names kReportWords = {"STATUS", "REASON", "NOTED", "RUN_ID"};
 
 Names names_of(const Inputs& inputs) {
@@ -39,6 +39,12 @@ bool needs_answer(const Input& input) {
   return !input.by_sender.empty() || std::any_of(input.sources.begin(), input.sources.end(), [](const Source& source) {
     return source.kind == Source::Kind::answer || source.kind == Source::Kind::item;
   });
+}
+
+// The place of the first file that has one.
+Names word_of_output(const std::vector<NamedFile>& files) {
+  const bool has_place = std::any_of(files.begin(), files.end(), [](const auto& file) { return !file.path.empty(); });
+  return has_place ? Names{"OUTPUT_FILE"} : Names{};
 }
 
 bool is_of_item(const Input& input) {
@@ -165,14 +171,14 @@ class PromptChecker {
     const Spot spot = checking_.phase(index);
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
     check_names(spot.at("inputs"), phase.inputs, taken_);
-    Names given = phase.kind == Kind::agent ? Names{} : kItemWords;
+    Names given = joined(phase.kind == Kind::agent ? Names{} : kItemWords, word_of_output(phase.files));
     if (has_skill(phase)) given.insert("SKILL");
     Names used = check_file(spot.at("template"), phase.template_file, joined(known, given));
     if (!phase.merge_template.empty()) {
       // There is no item when all are merged.
       for (const auto& [name, input] : phase.inputs)
         if (is_of_item(input)) known.erase(name);
-      Names of_merge = {"ANSWERS", "ITEMS"};
+      Names of_merge = joined({"ANSWERS", "ITEMS"}, word_of_output(phase.merge_files));
       if (!phase.merge_skill.empty()) of_merge.insert("SKILL");
       used = joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, of_merge)));
     }

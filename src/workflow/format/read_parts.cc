@@ -110,7 +110,7 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
   Fields fields(reading, node, fmt::format("the value '{}'", name));
   Value value;
   value.name = name;
-  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config", "env"});
+  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config", "env", "sections"});
   if (!kind.empty()) {
     const std::string what = fields.need_text(kind);
     const bool is_pattern = kind == "match" || kind == "line";
@@ -125,8 +125,9 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
                  : kind == "match" ? Value::Kind::match
                  : kind == "line"  ? Value::Kind::line
                  : kind == "text"  ? Value::Kind::text
-                 : kind == "env"   ? Value::Kind::env
-                                   : Value::Kind::config;
+                 : kind == "env"      ? Value::Kind::env
+                 : kind == "sections" ? Value::Kind::sections
+                                      : Value::Kind::config;
     if (kind == "env" && !what.empty() && !is_variable_name(what))
       reading.problem(fields.place_of("env"), fmt::format("{} is no name of a variable: write one such as MY_SETTING",
                                                           quoted(what, 80)));
@@ -155,7 +156,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -168,6 +169,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   if (std::find(role.writes.begin(), role.writes.end(), "") != role.writes.end())
     reading.problem(fields.place_of("writes"), "an entry of `writes` is empty: write . for the whole project");
   role.tools = read_tools(reading, fields, role);
+  role.window = fields.number("window", limits::kWindowMinCharacters, limits::kWindowMaxCharacters).value_or(0);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
   if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
   fields.finish();

@@ -53,7 +53,13 @@ const std::vector<std::string>& run_facts() {
       "temporary",                                                         // directory for temporary files
       "team",      "members",                                              // of the team that is active, or nothing
       "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups",  // of the people around the run
-      "channel",   "channel_name",     "threads", "chat"  // and where they are asked
+      "channel",   "channel_name",     "threads", "chat",  // and where they are asked
+      "iteration",       // how often the phase has been entered
+      "iterations",      // the same, of each phase
+      "escalations",     // by what was in trouble: how far up the ladder, and why
+      "directives",      // what people decided
+      "own_directives",  // the same, as far as it touches the step at hand
+      "lessons"          // what went badly so far, for those who come after
   };
   return kFacts;
 }

@@ -54,6 +54,7 @@ struct Value {
     text,    // contents of the file `of`
     config,  // setting `of` of the project's configuration
     env,     // variable `of` of the environment, unless it is empty
+    sections,  // headings of the Markdown file `of`, with the entries under each: those that concern a step
   };
   std::string name;
   Kind kind = Kind::file;
@@ -119,6 +120,7 @@ struct Role {
   std::vector<std::string> writes;  // directories or globs
   bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
   std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
+  std::int64_t window = 0;          // of its model's context, in characters; 0: not known, and prompts have any length
   Budget budget;
   Ladder ladder;
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
@@ -184,15 +186,33 @@ struct Question {
 
 // Work on several items at once.
 struct Items {
-  std::vector<Json> fixed;         // texts, or maps
+  std::vector<Json> fixed;         // texts, or maps as an answer would list them
   std::optional<Source> source;    // a list in an answer, or a value of `files`
+  std::vector<Source> or_from;     // instead, where that has no entries: the first of these that has
   std::string checklist;           // a Markdown checklist; a template of its path
   std::string criteria;            // a manifest whose criteria need a reviewer; a template of its path
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
   std::optional<Source> findings;  // entries that send items back, when the phase is entered again
+  std::vector<Source> more_findings;  // lists that come behind
   std::string finding_item;        // their field that names the item
+  // A field of each item, a list of paths: nobody but the item's member may write these, and it nothing else.
+  std::string owns;
+};
+
+// A field of an answer that names a file.
+struct NamedFile {
+  std::string field;
+  std::string path = {};    // it must be this one; a template. Empty: any
+  std::string header = {};  // schema file of the YAML between `---` at its beginning; empty: it needs none
+};
+
+// An answer that is a fault: its step has failed.
+struct Trouble {
+  Condition when;
+  std::string fault;  // see faults.h
+  std::string why;    // template over the answer: what is told to whoever tries next; empty: the answer itself
 };
 
 struct Commit {
@@ -216,7 +236,7 @@ struct Phase {
   bool fresh = false;  // whoever begins to work in it begins a new conversation
   Inputs inputs;
   std::string returns;             // schema file
-  std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
+  std::vector<NamedFile> files;    // that the answer names; they must be there and not empty
   Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
   Condition pass;  // of an answer: otherwise the step has failed
@@ -231,6 +251,9 @@ struct Phase {
   std::string merge_template;
   std::string merge_returns;
   std::string merge_skill;
+  std::vector<NamedFile> merge_files;
+  Condition merge_pass;
+  bool merge_needs_all = false;  // it is never begun without one of the items, so the owner can leave none out
   std::optional<Commit> commit;
   std::string workflow;                     // of a sub-run
   std::string entry;                        // of that workflow; empty: it has none
@@ -282,11 +305,16 @@ struct Series {
   std::string required = {};  // heading without which a file is no item but a reference; empty: all are items
 };
 
-// How long questions of agents wait, and when those who are asked are reminded.
+// How long questions of agents wait, when those who are asked are reminded, and which of them people are asked at all.
 struct AgentQuestions {
   Duration remind{};
   Duration deadline = std::chrono::hours(2);
   bool declines = false;  // what people write that clearly asks for what nobody may, see core/dangerous_requests.h
+  std::vector<std::string> reasons = {};  // a person is asked for one of these, or when there are options to choose from
+  std::string otherwise = {};             // the lead's answer to all others; empty: people are asked everything
+  // Of what the owner is asked when the run cannot go on by itself.
+  std::string title = {};  // stands above it
+  std::string abort = {};  // the words of the last option; empty: abort
 };
 
 struct Workflow {
@@ -305,6 +333,7 @@ struct Workflow {
   std::map<std::string, Loop> loops;
   Inputs inputs;            // of every phase
   std::vector<Way> always;  // tried before a phase's own ways
+  std::vector<Trouble> trouble;
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
   std::optional<State> state;

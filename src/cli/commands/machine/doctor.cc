@@ -24,6 +24,10 @@
 #include "env/processes.h"
 #include "project/workflow_place.h"
 #include "project/workflow_settings.h"
+#include "skills/catalogue.h"
+#include "skills/level_one.h"
+#include "skills/places.h"
+#include "verify/check_place.h"
 #include "version.h"
 
 namespace teamster::cli::commands {
@@ -119,6 +123,31 @@ FoundSettings found_settings(const Context& context) {
   return found;
 }
 
+Result<std::vector<ToolServer>> declared_servers(const Context& context) {
+  const env::World world = context.outside().world();
+  const auto text = world.files.read(TRY(context.directory()) + "/.mcp.json", limits::kMetadataMaxBytes);
+  if (!text && text.error().code == Code::not_found) return std::vector<ToolServer>();
+  if (!text) return fail(text.error());
+  auto servers = TRY(tool_servers_in(*text));
+  for (auto& server : servers)
+    server.is_there = server.command.empty() || !verify::find_program(world, server.command).empty();
+  return servers;
+}
+
+SkillHealth examine_skills(const Context& context) {
+  SkillHealth health;
+  skills::Places places;
+  places.project = context.directory().value_or("");
+  const skills::Catalogue catalogue(
+      skills::make_sources(context.outside().world().files, std::move(places), context.outside().variable));
+  health.known = catalogue.skills().size();
+  for (const auto& skill : catalogue.skills())
+    if (skill.problem_count > 0) health.broken.push_back(skill.head.name);
+  for (const auto& broken : catalogue.broken()) health.broken.push_back(printable_line(broken.name));
+  health.left_out = skills::level_one(catalogue.skills(), skills::level_one_budget(0)).left_out;
+  return health;
+}
+
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
   const auto status = context.ask(hub::GetHubStatus{});
@@ -149,6 +178,8 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
   const auto here = std::filesystem::current_path(unknown);
   if (!unknown) checks.push_back(check_worktrees(locked_worktrees(world, here.string())));
   checks.push_back(check_settings(found_settings(context)));
+  checks.push_back(check_skills(examine_skills(context)));
+  checks.push_back(check_tool_servers(declared_servers(context)));
   return checks;
 }
 
@@ -187,7 +218,7 @@ Command doctor() {
   return {
       .path = "doctor",
       .topic = "Machine",
-      .summary = "Check this machine, the home, the hub, the store and the runs",
+      .summary = "Check this machine, the home, the hub, the store, the runs, and what agents are offered here",
       .description =
           "Each check says what to do when it is not ok; runs that were interrupted or blocked are named with what to "
           "type. Makes the home when there is none. Exit code 1 when "

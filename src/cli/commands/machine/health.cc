@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/shell_words.h"
 #include "base/text.h"
@@ -254,6 +255,40 @@ Check check_settings(const FoundSettings& found) {
   for (const auto& problem : found.problems) check.detail += "\n" + problem;
   check.next = "Mend them: a run of that workflow is refused";
   return check;
+}
+
+Result<std::vector<ToolServer>> tool_servers_in(const std::string& text) {
+  const auto json = parse_json(text);
+  if (!json) return fail(json.error().within(".mcp.json"));
+  const Json& servers = field_in(*json, "mcpServers");
+  if (!servers.is_object()) return fail(Code::invalid, ".mcp.json has no object `mcpServers`", "Mend it, or remove it");
+  std::vector<ToolServer> found;
+  for (const auto& [name, server] : servers.items()) found.push_back({name, raw_text_in(server, "command")});
+  return found;
+}
+
+Check check_tool_servers(const Result<std::vector<ToolServer>>& servers) {
+  if (!servers) return {"tools", Status::warn, servers.error().what, servers.error().next};
+  std::vector<std::string> names;
+  std::vector<std::string> missing;
+  for (const auto& server : *servers) {
+    names.push_back(printable_line(server.name));
+    if (!server.is_there)
+      missing.push_back(fmt::format("{} ({})", printable_line(server.name), printable_line(server.command)));
+  }
+  if (!missing.empty())
+    return {"tools", Status::warn, "servers whose program is not there: " + join(missing, ", "),
+            "Install it, or take the server out of .mcp.json: a task that needs it would stand"};
+  return {"tools", Status::ok, names.empty() ? "no servers are declared here" : join(names, ", ")};
+}
+
+Check check_skills(const SkillHealth& skills) {
+  if (!skills.broken.empty())
+    return {"skills", Status::warn, "with mistakes: " + join(skills.broken, ", "), "teamster skills validate"};
+  if (!skills.left_out.empty())
+    return {"skills", Status::warn, "no agent is told of: " + join(skills.left_out, ", "),
+            "Shorten descriptions; `teamster skills list` shows the budget"};
+  return {"skills", Status::ok, fmt::format("{} known", skills.known)};
 }
 
 int score(const std::vector<Check>& checks) {

@@ -83,6 +83,25 @@ struct FoundSettings {
 };
 Check check_settings(const FoundSettings& found);
 
+// A server of tools that the project offers its agents (.mcp.json).
+struct ToolServer {
+  std::string name;
+  std::string command;   // empty: it is reached otherwise
+  bool is_there = true;  // its program
+};
+// The servers in the text of .mcp.json; Code::invalid when it cannot be read.
+Result<std::vector<ToolServer>> tool_servers_in(const std::string& text);
+// Where nothing is declared, there is nothing to be ill.
+Check check_tool_servers(const Result<std::vector<ToolServer>>& servers);
+
+// Skills that agents would be offered here, and what is wrong with any.
+struct SkillHealth {
+  std::size_t known = 0;
+  std::vector<std::string> broken = {};    // names of those that cannot be used, or have mistakes
+  std::vector<std::string> left_out = {};  // that fall out of the budget of level 1
+};
+Check check_skills(const SkillHealth& skills);
+
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);
 // {"score":…,"checks":[{name, status, detail, next}]}

@@ -146,5 +146,24 @@ TEST(HealthTest, ScoreAndDocument) {
             Json::parse(R"({"name":"b","status":"warn","detail":"so so","next":"do"})"));
 }
 
+TEST(HealthTest, ToolServersNeedTheirPrograms) {
+  auto servers = tool_servers_in(R"({"mcpServers": {"docs": {"command": "docs-server"}, "web": {"url": "https://x"}}})");
+  ASSERT_TRUE(servers);
+  EXPECT_EQ(check_tool_servers(servers).status, Check::Status::ok);
+  servers->front().is_there = false;
+  const Check ill = check_tool_servers(servers);
+  EXPECT_EQ(ill.status, Check::Status::warn);
+  EXPECT_EQ(ill.detail, "servers whose program is not there: docs (docs-server)");
+  EXPECT_EQ(check_tool_servers(tool_servers_in("{")).status, Check::Status::warn);
+  EXPECT_EQ(check_tool_servers(tool_servers_in("{}")).status, Check::Status::warn);
+  EXPECT_EQ(check_tool_servers(std::vector<ToolServer>()).detail, "no servers are declared here");
+}
+
+TEST(HealthTest, SkillsAreGoodAndAllKnown) {
+  EXPECT_EQ(check_skills({.known = 3}).status, Check::Status::ok);
+  EXPECT_EQ(check_skills({.known = 3, .broken = {"a"}}).detail, "with mistakes: a");
+  EXPECT_EQ(check_skills({.known = 3, .left_out = {"b"}}).detail, "no agent is told of: b");
+}
+
 }  // namespace
 }  // namespace teamster::cli
