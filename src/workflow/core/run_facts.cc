@@ -126,7 +126,7 @@ Json sections_concerning(const Pinned& pinned, const Moment& moment, const Json&
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   const RunState& state = moment.state;
   if (name == "id") return pinned.run;
-  if (name == "entry") return moment.state.entry.empty() ? Json() : Json(moment.state.entry);
+  if (name == "entry") return state.entry.empty() ? Json() : Json(state.entry);
   if (name == "started") return state.started_s == 0 ? Json() : Json(state.started_s);
   if (name == "temporary") return state.temporary.empty() ? Json() : Json(state.temporary);
   if (name == "team" || name == "members") return team_fact(pinned, state, name == "team");
@@ -135,9 +135,9 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "has_qa") return has_qa(state.people);
   if (name == "stakeholders" || name == "groups") return field_in(state.people, name);
   if (name == "channel" || name == "channel_name")
-    return channel_of(moment.state.people, pinned.run, name == "channel");
-  if (name == "threads") return threads_of(moment.state.people, pinned.run);
-  if (name == "chat") return chat_text(moment.state.people, pinned.run);
+    return channel_of(state.people, pinned.run, name == "channel");
+  if (name == "threads") return threads_of(state.people, pinned.run);
+  if (name == "chat") return chat_text(state.people, pinned.run);
   if (name == "iterations") return iterations(pinned, state);
   if (name == "escalations") return escalations(pinned, state);
   if (name == "directives" || name == "own_directives") return directives(moment, name == "own_directives");
