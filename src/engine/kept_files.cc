@@ -24,8 +24,8 @@ std::vector<KeptFiles::HandedIn> KeptFiles::handed_in(const workflow::RunState& 
   for (const auto& phase : workflow_.phases) {
     const auto answer = state.answers.find(phase.id);
     if (answer == state.answers.end() || phase.role.empty()) continue;
-    for (const auto& field : phase.files) {
-      const Json named = workflow::value_at(answer->second.value, field);
+    for (const auto& file : phase.files) {
+      const Json named = workflow::value_at(answer->second.value, file.field);
       if (!named.is_string()) continue;
       const auto path = named.get<std::string>();
       if (path.starts_with('/') && !path.starts_with(project_ + "/")) all.push_back({path, phase.role});
