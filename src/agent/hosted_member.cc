@@ -143,7 +143,7 @@ Result<void> HostedMember::prepare() {
   start.environment = TRY(make_environment(
       *options_.driver, options_.environment, [this](const char* name) { return world_.processes.variable(name); },
       key));
-  start.team = options_.team;
+  start.team = options_.team.substr(0, options_.team.find('@'));
   start.member = options_.member;
   start.private_directory = directory_;
   if (options_.driver->abilities().has_tools) start.team_tools = tools_command();

@@ -5,6 +5,7 @@
 
 #include "agent/record.h"
 #include "base/sha256.h"
+#include "base/team_ref.h"
 #include "base/text.h"
 #include "engine/team_owner.h"
 #include "env/clock.h"
@@ -35,6 +36,8 @@ Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, Ite
       options_(std::move(options)),
       natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
       tasks_(tasks) {}
+
+std::string Crew::ref_of(const std::string& team) const { return TeamRef::of(team, options_.project).text(); }
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -110,7 +113,7 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   const auto found = roles.find(role);
   if (found == roles.end()) return fail(Code::invalid, fmt::format("there is no role {}", role));
   agent::MemberOptions member = TRY(options_.member_options(found->second, name));
-  member.team = team;
+  member.team = ref_of(team);
   member.member = name;
   member.fresh = fresh;
   member.approves_shutdown = true;
@@ -174,7 +177,7 @@ bool Crew::is_hosted(const std::string& team, const std::string& member) const {
   if (natives_.has(team, member)) return true;
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
-  const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
+  const auto record = agent::Record::load(world_.files, home_.member_directory(ref_of(team), member));
   // Who was never hosted uses the command line, and can answer by itself.
   return !record || (record->state != "gone" && world_.processes.is_alive(record->host));
 }

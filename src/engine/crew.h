@@ -37,6 +37,7 @@ struct CrewOptions {
   // What a member does or says in its turn.
   std::function<void(const std::string& member, const agent::Activity&)> on_activity = [](const std::string&,
                                                                                           const agent::Activity&) {};
+  std::string project = {};  // whose teams they are
 };
 
 class Crew {
@@ -63,6 +64,9 @@ class Crew {
   std::int64_t agent_pid(const std::string& member) const;
 
  private:
+  // What names a team of this run among those of all projects.
+  std::string ref_of(const std::string& team) const;
+
   struct Hosted {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;

@@ -21,7 +21,9 @@ bool has_artifact(const Phase& phase) {
 }
 
 SourceLookup sources_in(const RunState& state) {
-  return sources_of({state.entry, state.args.get<Arguments>()}, state.values.get<Values>());
+  Given given{state.entry, state.args.get<Arguments>()};
+  if (state.flags.is_object()) given.flags = state.flags.get<std::map<std::string, Json>>();
+  return sources_of(std::move(given), state.values.get<Values>());
 }
 
 const Phase* phase_named(const workflow::Workflow& workflow, const std::string& id) {

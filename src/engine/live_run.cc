@@ -28,7 +28,9 @@ LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup se
       effects_(parts.stage, parts.hub, parts.home, effects_options()),
       run_(parts.world, parts.hub, pinned_, effects_, run_handlers(),
            RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest), parts.snapshot_every}),
-      later_(parts.world.loop) {}
+      later_(parts.world.loop) {
+  parts.hub.belong_to(setup_.project);
+}
 
 LiveRun::~LiveRun() = default;
 
@@ -41,6 +43,7 @@ RunEffectsOptions LiveRun::effects_options() {
       .on_note = [&observer](const std::string& member,
                              const std::string& text) { observer.on_note(fmt::format("  {}: {}", member, text)); },
       .on_turn = observer.on_turn};
+  crew.project = setup_.project;
   crew.on_activity = [this](const std::string& member, const agent::Activity& activity) {
     parts_.observer.on_activity(pinned_.run, member, activity);
   };

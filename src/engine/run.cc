@@ -82,6 +82,12 @@ struct Heard {
     answer["answer"] = told.decision;
     return event_about(*open, event::Done{.answer = std::move(answer), .spoken = spoken});
   }
+  std::optional<RunEvent> operator()(const told::Adjust& told) const {
+    return workflow::event_of(event::Adjusted{.configuration = told.configuration,
+                                              .values = told.values,
+                                              .budget = told.budget,
+                                              .spoken = {.told = n, .by = told.by, .how = told.how}});
+  }
   std::optional<RunEvent> operator()(const told::Reopen& told) const {
     return workflow::event_of(event::Reopened{told.from, {.told = n, .by = told.by, .how = told.how}});
   }

@@ -5,6 +5,7 @@
 #include "agent/driver_choice.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "workflow/format/configuration.h"
 #include "workflow/format/entry.h"
 
 namespace teamster::engine {
@@ -58,10 +59,14 @@ Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflo
 
 Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflow::Pinned& pinned,
                                             const workflow::RunState& state, const workflow::Role& role) {
-  agent::MemberOptions options = TRY(driver_options(setup, role));
+  workflow::Workflow workflow;
+  workflow.roles[role.name] = role;
+  workflow::configure(workflow, state.configuration);
+  const workflow::Role& wanted = workflow.roles.at(role.name);
+  agent::MemberOptions options = TRY(driver_options(setup, wanted));
   options.run = pinned.run;
-  if (role.model != "default") options.start.model = role.model;
-  options.start.effort = role.effort;
+  if (wanted.model != "default") options.start.model = wanted.model;
+  options.start.effort = wanted.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;

@@ -39,7 +39,8 @@ void RunFinding::start_of(const std::string& run, const Then<NamedWords>& then) 
     if (!page) return then(fail(page.error()));
     RunReading reading;
     for (const auto& event : page->items) reading.add(event);
-    then(NamedWords{reading.state().entry, reading.state().args});
+    const workflow::RunState& state = reading.state();
+    then(NamedWords{state.entry, state.args, state.flags.is_null() ? Json::object() : state.flags});
   });
 }
 

@@ -7,26 +7,18 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "env/random.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/run_calls.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 
 using hub::ListedRun;
-
-// What a run is started with, by names.
-struct NamedWords {
-  std::string entry = {};  // of the workflow; empty: it has none
-  Json arguments = Json::object();
-
-  bool operator==(const NamedWords&) const = default;
-};
+using workflow::NamedWords;
 
 class RunFinding {
  public:

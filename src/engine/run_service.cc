@@ -196,6 +196,14 @@ Result<void> RunService::reopen(const std::string& run, const std::string& from,
   return {};
 }
 
+Result<void> RunService::adjust(const std::string& run, const RunAdjustment& adjustment, const std::string& by) const {
+  workflow::told::Adjust told = TRY(told_of(adjustment, TRY(pinned(run)).pinned.workflow));
+  told.by = by;
+  told.how = kAtTerminal;
+  TRY_VOID(ask(telling(run, std::move(told))));
+  return {};
+}
+
 Result<std::unique_ptr<LiveRun>> RunService::take_up(const LiveRunParts& parts, const std::string& run,
                                                      LiveRun::Over on_over) const {
   TRY_VOID(check_project(run));

@@ -49,7 +49,7 @@ RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) 
   request.setup = above_.setup();
   request.setup.parent = fmt::format("{}/{}", above_.name(), effect.command.id());
   request.setup.budget.clear();
-  request.setup.at_most = budget_left(above_.pinned().workflow.budget, above_.state());
+  request.setup.at_most = budget_left(workflow::budget_of(above_.pinned().workflow, above_.state()), above_.state());
   request.people = above_.state().people;
   if (effect.again) request.since = effect.since;
   return request;

@@ -109,10 +109,20 @@ void Preconditions::check_next() {
   }
 }
 
+// A flag is compared as it is: a switch is no text.
+Json Preconditions::value_of(const std::string& source) const {
+  constexpr std::string_view kFlags = "flags/";
+  if (source.starts_with(kFlags)) {
+    const auto flag = options_.given.flags.find(source.substr(kFlags.size()));
+    return flag == options_.given.flags.end() ? Json() : flag->second;
+  }
+  const auto found = sources_(source);
+  return found ? Json(*found) : Json();
+}
+
 bool Preconditions::is_asked(const Precondition& condition) const {
   return std::all_of(condition.only.begin(), condition.only.end(), [&](const auto& side) {
-    const auto found = sources_(side.first);
-    const Json value = found ? Json(*found) : Json();
+    const Json value = value_of(side.first);
     if (!side.second.is_array()) return value == side.second;
     return std::find(side.second.begin(), side.second.end(), value) != side.second.end();
   });

@@ -54,6 +54,7 @@ class Preconditions {
   void check_next();
   void go_on(Result<void> checked);
   bool is_asked(const Precondition& condition) const;
+  Json value_of(const std::string& source) const;
   Result<void> check_item();
   Result<void> check_file(const Precondition& condition);
   Result<void> check_done(const Precondition& condition);

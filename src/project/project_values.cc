@@ -69,6 +69,31 @@ Result<void> check_argument(const Calling& calling, const Argument& argument, co
   return {};
 }
 
+// Those that the entry does not take are unknown to it.
+Result<void> take_flags(const Calling& calling, const TypedFlags& typed, Given& given) {
+  const auto taken = workflow::flags_of(calling.workflow, calling.entry);
+  for (const auto& flag : calling.workflow.flags) {
+    if (flag.is_switch()) given.flags[flag.name()] = false;
+    if (flag.value.fallback) given.flags[flag.name()] = *flag.value.fallback;
+  }
+  std::vector<std::string> known;
+  for (const auto* flag : taken) known.push_back("--" + flag->name());
+  for (const auto& [name, text] : typed) {
+    const auto found = std::find_if(taken.begin(), taken.end(), [&name = name](const auto* each) { return each->name() == name; });
+    if (found == taken.end()) {
+      const auto meant = closest("--" + name, known);
+      return misuse(calling, fmt::format("--{} is no flag of {}{}{}{}", name, calling.workflow.name,
+                                         calling.entry == nullptr ? "" : " " + calling.entry->name,
+                                         meant ? ", did you mean " + *meant : "", meant ? "?" : ""));
+    }
+    workflow::Argument value = (*found)->value;
+    value.name = "--" + name;
+    if (!(*found)->is_switch()) TRY_VOID(check_argument(calling, value, text));
+    given.flags[name] = (*found)->is_switch() ? Json(true) : Json(text);
+  }
+  return {};
+}
+
 // Lists one to a line, as in prompts.
 std::string words_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
@@ -80,8 +105,8 @@ std::string words_of(const Json& value) {
 // Looks up one value. nullopt: there is nothing.
 class Finder {
  public:
-  Finder(const Project& project, const SourceLookup& sources, const Settings& settings)
-      : project_(project), sources_(sources), settings_(settings) {}
+  Finder(const Project& project, const SourceLookup& sources, const Surroundings& surroundings)
+      : project_(project), sources_(sources), surroundings_(surroundings) {}
 
   Result<std::optional<Json>> find(const Value& value) const {
     switch (value.kind) {
@@ -95,15 +120,25 @@ class Finder {
         return find_line(value);
       case Value::Kind::text:
         return as_json(TRY(read_text(project_, TRY(render_short_text(value.of, sources_)))));
+      case Value::Kind::env:
+        return find_variable(value.of);
       case Value::Kind::config:
         break;
     }
-    return as_json(settings_(value.of));
+    return as_json(surroundings_.settings(value.of));
   }
 
  private:
   static std::optional<Json> as_json(std::optional<std::string> text) {
     return text ? std::optional<Json>(*std::move(text)) : std::nullopt;
+  }
+
+  // One that is empty says nothing.
+  Result<std::optional<Json>> find_variable(const std::string& name) const {
+    const auto text = surroundings_.variable(name.c_str());
+    if (!text || text->empty()) return std::optional<Json>();
+    if (find_invalid_utf8(*text)) return fail(Code::invalid, fmt::format("the variable {} is not UTF-8 text", name));
+    return std::optional<Json>(*text);
   }
 
   Result<std::vector<std::string>> files_of(const Value& value) const {
@@ -134,7 +169,7 @@ class Finder {
 
   const Project& project_;
   const SourceLookup& sources_;
-  const Settings& settings_;
+  const Surroundings& surroundings_;
 };
 
 tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
@@ -147,13 +182,15 @@ tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
 
 }  // namespace
 
-Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const std::string> words) {
+Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const std::string> words,
+                            const TypedFlags& flags) {
   const Calling calling{workflow, TRY(entry_named(workflow, words))};
   Given given;
   if (calling.entry != nullptr) {
     given.entry = calling.entry->name;
     words = words.subspan(1);
   }
+  TRY_VOID(take_flags(calling, flags, given));
   for (const auto& argument : workflow.args)
     if (argument.fallback) given.arguments[argument.name] = *argument.fallback;
   const auto taken = workflow::arguments_of(workflow, calling.entry);
@@ -173,11 +210,11 @@ Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const 
 }
 
 Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Given& given,
-                              const Settings& settings) {
+                              const Surroundings& surroundings) {
   Values resolved;
   for (const auto& value : workflow.values) {
     const SourceLookup sources = sources_of(given, resolved);
-    auto found = Finder(project, sources, settings).find(value);
+    auto found = Finder(project, sources, surroundings).find(value);
     if (!found) return fail(found.error().within(fmt::format("the value {}", value.name)));
     if (!*found && value.fallback) *found = Json(*value.fallback);
     if (!*found) return missing(value, sources);
@@ -195,6 +232,11 @@ SourceLookup sources_of(Given given, Values values) {
       if (const auto found = given.arguments.find(name); found != given.arguments.end()) words = found->second;
     } else if (source.substr(0, slash) == "values") {
       if (const auto found = values.find(name); found != values.end()) words = words_of(found->second);
+    } else if (source.substr(0, slash) == "flags") {
+      // What may be given and was not is nothing.
+      const auto found = given.flags.find(name);
+      words = found == given.flags.end() ? "" : found->second.is_string() ? found->second.get<std::string>()
+                                                                           : dump_json(found->second);
     } else if (source == "run/entry" && !given.entry.empty()) {
       words = given.entry;
     }

@@ -64,6 +64,7 @@ class Stage {
   Result<void> check();
   Result<void> check_scripts(const workflow::Workflow& workflow, const std::string& entry) const;
   Result<void> check_project();
+  Result<std::string> stakeholders() const;
   // Those that were given, or else those of the plan.
   const std::vector<std::string>& arguments() const {
     return options_.arguments.empty() ? plan_.arguments : options_.arguments;

@@ -146,5 +146,93 @@ phases:
     }
 }
 
+constexpr const char* kFlagged = R"(
+name: flagged
+flags:
+  no-team: { about: work alone }
+  goal: { value: TEXT, about: what it is for, pattern: '[a-z ]+' }
+values:
+  teams: { env: FLAGGED_TEAMS, default: 'off' }
+args:
+  spec: {}
+key: '{{args/spec}}'
+team: { name: 'crew-{{args/spec}}', only: { flags/no-team: false, values/teams: 'on' }, otherwise: '{{values/teams}}, so there is no team' }
+roles:
+  scout: {}
+inputs: { GOAL: { from: flags/goal, default: none } }
+phases:
+  - { id: work, role: scout, template: goal.md, returns: done.json }
+  - { id: good, kind: gate, only: { flags/no-team: true }, question: { to: owner, text: 'Good?' }, on: [ { when: { approved: false }, block: 'no' } ] }
+)";
+
+class Flags : public OwnWorkflow {
+ protected:
+  Flags() {
+    workflow("flagged", kFlagged,
+             {{"goal.md", "The goal is {{GOAL}}."}, {"done.json", R"({"type": "object"})"}});
+    script("scout", R"({"turns": [], "otherwise": [{"report": {}}, {"say": "done"}]})");
+  }
+  Outcome run(const Words& words, const std::string& teams = "") {
+    Words all = {"run", "flagged", "--driver", "script", "--scripts", scripts_, "--no-wait", "--json"};
+    all.insert(all.end(), words.begin(), words.end());
+    Start start = start_of(all);
+    if (!teams.empty()) start.environment.push_back("FLAGGED_TEAMS=" + teams);
+    Process process(start);
+    return outcome_of(process);
+  }
+  std::string warning() const {
+    const auto warned = decided(last_run(), "warn");
+    return warned.empty() ? "" : warned[0]["text"].get<std::string>();
+  }
+};
+
+TEST_F(Flags, AreInPromptsConditionsAndTheJournal) {
+  const Outcome done = run({"a", "--goal", "a goal"}, "on");
+  ASSERT_EQ(done.exit, 0) << done;
+  EXPECT_NE(decided(last_run(), "turn")[0]["prompt"].get<std::string>().find("a goal"), std::string::npos);
+  EXPECT_EQ(decided(last_run(), "make_team")[0]["team"], "crew-a");
+  EXPECT_EQ(events(last_run())[0]["body"]["body"]["flags"], Json::parse(R"({"goal": "a goal", "no-team": false})"));
+  ASSERT_EQ(run({"--no-team", "b"}, "on").exit, 4) << "the switch asks for the gate";
+  EXPECT_EQ(decided(last_run(), "make_team")[0]["team"], last_run()) << "alone";
+  EXPECT_EQ(warning(), "on, so there is no team");
+}
+
+TEST_F(Flags, AVariableOfTheEnvironmentIsAValue) {
+  ASSERT_EQ(run({"a"}).exit, 0);
+  EXPECT_EQ(warning(), "off, so there is no team");
+  ASSERT_EQ(run({"a"}, "on").exit, 0);
+  EXPECT_EQ(warning(), "");
+}
+
+TEST_F(Flags, ArePartOfWhatTheSameThingIs) {
+  ASSERT_EQ(run({"a", "--no-team"}).exit, 4);
+  const std::string name = last_run();
+  const Outcome refused = run({"a", "--no-team", "--goal=other"});
+  EXPECT_EQ(refused.exit, 3) << refused;
+  EXPECT_NE(refused.what().find("with spec='a' --no-team, so it cannot begin with spec='a' --no-team --goal='other'"),
+            std::string::npos)
+      << refused;
+  EXPECT_EQ(run({"--no-team", "a"}).json["run"], name);
+}
+
+TEST_F(Flags, AreShownAndAWrongOneIsRefused) {
+  Outcome refused = run({"a", "--no-taem"});
+  EXPECT_EQ(refused.exit, 2) << refused;
+  EXPECT_NE(refused.what().find("did you mean --no-team?"), std::string::npos) << refused;
+  EXPECT_NE(refused.next().find("SPEC [--no-team] [--goal TEXT]"), std::string::npos) << refused;
+  refused = run({"a", "--goal", "NO"});
+  EXPECT_NE(refused.what().find("--goal (what it is for) cannot be 'NO'"), std::string::npos) << refused;
+  ASSERT_EQ(teamster({"workflow", "show", "flagged"}), 0);
+  EXPECT_NE(said_.find("--no-team: work alone"), std::string::npos) << said_;
+}
+
+TEST_F(Flags, GoWithARunInTheBackground) {
+  const Outcome begun = run({"a", "--detach", "--goal", "far away"});
+  ASSERT_EQ(begun.exit, 0) << begun;
+  const std::string name = begun.json["run"];
+  EXPECT_TRUE(eventually([&] { return home_.ok({"status", name})["status"] == "done"; }));
+  EXPECT_NE(decided(name, "turn")[0]["prompt"].get<std::string>().find("far away"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace teamster::e2e

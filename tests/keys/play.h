@@ -21,6 +21,8 @@ struct Play {
   std::map<std::string, std::string> settings = {};
   std::map<std::string, int> commands = {};  // exit codes by the words with which they begin, before the run
   std::vector<std::string> words = {};       // arguments
+  std::map<std::string, std::string> flags = {};        // as they are typed, without dashes
+  std::map<std::string, std::string> environment = {};  // variables
   Json people = {};
   std::string active = {};   // another run that is driven now
   bool is_detached = false;  // HEAD is on no branch

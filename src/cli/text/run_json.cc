@@ -80,6 +80,7 @@ Json view_json(const engine::RunView& view) {
                {"workflow", view.listed.workflow},
                {"entry", state.entry.empty() ? Json() : Json(state.entry)},
                {"args", state.args},
+               {"flags", state.flags.is_null() ? Json::object() : state.flags},
                {"status", view.status()},
                {"reason", view.has_ended() ? state.reason : state.ending_reason},
                {"phase", state.phase},

@@ -59,6 +59,16 @@ std::string reminder_text(const command::Remind& remind) {
                                          first_line(remind.to));
 }
 
+// "set by kim: roles.builder.model = opus, usd = 5.0"
+std::string adjusted_text(const event::Adjusted& adjusted) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : adjusted.configuration) parts.push_back(fmt::format("{} = {}", name, value));
+  for (const Json* each : {&adjusted.values, &adjusted.budget})
+    if (each->is_object())
+      for (const auto& [name, value] : each->items()) parts.push_back(fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : dump_json(value)));
+  return fmt::format("set by {}: {}", first_line(adjusted.spoken.by.value_or("")), first_line(join(parts, ", ")));
+}
+
 }  // namespace
 
 std::string happened_text(const RunEvent& heard, const Palette& palette, const std::string& how_long) {
@@ -76,6 +86,7 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
   if (const auto reopened = heard.as<event::Reopened>())
     return fmt::format("reopened by {}{}", first_line(reopened->spoken.by.value_or("")),
                        reopened->from.empty() ? "" : ", from " + first_line(reopened->from));
+  if (const auto adjusted = heard.as<event::Adjusted>()) return adjusted_text(*adjusted);
   if (const auto asked = heard.as<event::CancelAsked>())
     return fmt::format("cancelled by {}", first_line(asked->spoken.by.value_or("")));
   if (const auto ended = heard.as<event::Ended>())

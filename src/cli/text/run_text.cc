@@ -25,6 +25,9 @@ std::string args_text(const workflow::RunState& state) {
   if (!state.entry.empty()) words.push_back(state.entry);
   if (args.is_object())
     for (const auto& [name, value] : args.items()) words.push_back(text_in(args, name));
+  if (state.flags.is_object())
+    for (const auto& [name, value] : state.flags.items())
+      if (value != false) words.push_back(value == true ? "--" + name : fmt::format("--{}={}", name, text_in(state.flags, name)));
   return printable_line(join(words, " "));
 }
 

@@ -67,15 +67,28 @@ std::string usage_text(const Workflow& workflow) {
   }
   for (const auto& argument : workflow.args)
     if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
+  for (const auto& flag : workflow.flags)
+    if (!flag.value.about.empty()) text += fmt::format("    --{}: {}\n", flag.name(), printable_line(flag.value.about));
   return text;
+}
+
+Json argument_json(const workflow::Argument& argument) {
+  return {{"name", argument.name},
+          {"about", argument.about},
+          {"pattern", argument.pattern},
+          {"choices", argument.choices},
+          {"default", argument.fallback ? Json(*argument.fallback) : Json()}};
 }
 
 Json entry_json(const Workflow& workflow, const workflow::Entry& entry) {
   const auto extent = workflow::extent_of(workflow, entry.name);
   Json args = Json::array();
   for (const auto* argument : workflow::arguments_of(workflow, &entry)) args.push_back(argument->name);
+  Json flags = Json::array();
+  for (const auto* flag : workflow::flags_of(workflow, &entry)) flags.push_back(flag->name());
   return {{"name", entry.name},
           {"about", entry.about},
+          {"flags", std::move(flags)},
           {"from", workflow.phases[extent.first].id},
           {"to", workflow.phases[extent.last].id},
           {"args", std::move(args)},
@@ -136,14 +149,15 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, 
 
 Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
   Json args = Json::array();
-  for (const auto& argument : workflow.args)
-    args.push_back({{"name", argument.name},
-                    {"about", argument.about},
-                    {"pattern", argument.pattern},
-                    {"choices", argument.choices},
-                    {"default", argument.fallback ? Json(*argument.fallback) : Json()}});
+  for (const auto& argument : workflow.args) args.push_back(argument_json(argument));
   Json entries = Json::array();
   for (const auto& entry : workflow.entries) entries.push_back(entry_json(workflow, entry));
+  Json flags = Json::array();
+  for (const auto& flag : workflow.flags) {
+    Json one = argument_json(flag.value);
+    one["value"] = flag.is_switch() ? Json() : Json(flag.shown);
+    flags.push_back(std::move(one));
+  }
   Json roles = Json::object();
   for (const auto& [name, role] : workflow.roles)
     roles[name] = {{"about", role.about},
@@ -160,7 +174,7 @@ Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
   Json files = Json::array();
   for (const auto& [name, contents] : found.bundle) files.push_back(name);
   return {{"name", workflow.name},      {"about", workflow.about},   {"from", found.from},
-          {"path", found.path},         {"entries", std::move(entries)}, {"args", std::move(args)},   {"digest", workflow::digest(found.bundle)},
+          {"path", found.path},         {"entries", std::move(entries)}, {"args", std::move(args)}, {"flags", std::move(flags)},  {"digest", workflow::digest(found.bundle)},
           {"roles", std::move(roles)},  {"loops", std::move(loops)}, {"files", std::move(files)},
           {"phases", std::move(phases)}};
 }

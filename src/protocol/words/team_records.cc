@@ -36,8 +36,11 @@ std::optional<OwnerRecord> OwnerRecord::parse(const std::string& text) {
 Json TeamCreated::json() && {
   Json body = {{"team", team}};
   if (owner) body["owner"] = owner->json();
+  if (!project.empty()) body["project"] = project;
   return body;
 }
+
+std::string TeamCreated::project_in(const Json& body) { return raw_text_in(body, "project"); }
 
 std::string_view TeamCreated::team_in(const Json& body) { return body.at("team").get_ref<const std::string&>(); }
 

@@ -34,8 +34,10 @@ struct TeamCreated {
   static constexpr const char* kKind = teamster::kind::kTeamCreated;
   std::string_view team;
   std::optional<OwnerRecord> owner = {};
+  std::string_view project = {};  // its directory; empty: it is of none
 
   Json json() &&;
+  static std::string project_in(const Json& body);
   static std::string_view team_in(const Json& body);
   // As text for a row; empty for a team made by hand.
   static std::string owner_text_in(const Json& body);

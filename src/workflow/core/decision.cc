@@ -8,6 +8,7 @@
 #include "workflow/core/condition.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
+#include "workflow/format/configuration.h"
 #include "workflow/format/entry.h"
 
 namespace teamster::workflow {
@@ -24,6 +25,19 @@ std::int64_t next_attempt(const RunState& state, const std::string& step) {
 std::string as_text(const Json& value, const char* name) {
   const Json found = value_at(value, name);
   return found.is_string() ? found.get<std::string>() : std::string();
+}
+
+// The workflow as the user wants it; nothing: as it is. The event may be what says so.
+std::optional<Workflow> configured(const Pinned& pinned, const RunState& before, const RunEvent& event) {
+  RunState state;
+  state.configuration = before.configuration;
+  state.budget = before.budget;
+  if (event.is<event::Started>() || event.is<event::Adjusted>()) apply(state, event);
+  if (state.configuration.empty() && state.budget.is_null()) return std::nullopt;
+  Workflow workflow = pinned.workflow;
+  configure(workflow, state.configuration);
+  workflow.budget = budget_of(pinned.workflow, state);
+  return workflow;
 }
 
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
@@ -50,7 +64,8 @@ RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
 
 Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
     : pinned_(pinned),
-      workflow_(pinned.workflow),
+      configured_(configured(pinned, state, event)),
+      workflow_(configured_ ? *configured_ : pinned.workflow),
       event_(event),
       settled_(open_effect(state, event)),
       state_(std::move(state)) {
@@ -65,6 +80,7 @@ void Decision::decide() {
     return end_with(status::kCancelled, fmt::format("cancelled by {}", asked->spoken.by.value_or("")));
   if (const auto* asked = event_.as<event::Asked>(); asked != nullptr && state_.ending.empty())
     return agent_asked(*asked);
+  if (event_.is<event::Adjusted>() && state_.ending.empty()) return adjusted();
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (event_.is<event::TeamGone>()) return team_gone();

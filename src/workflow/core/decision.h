@@ -187,6 +187,8 @@ class Decision {
   void begin_again(const Phase& phase, const std::string& step);
   void loop_decided(const Phase& phase, const std::string& choice);
   void budget_is_raised(const Phase& phase, const command::Ask& question);
+  void go_on_with_budget(const Phase& phase, const command::Ask& question);
+  void adjusted();
   void withdraw(const std::string& step);
 
   // --- questions of agents
@@ -224,6 +226,7 @@ class Decision {
   void emit_fact(CommandBody body);
 
   const Pinned& pinned_;
+  std::optional<Workflow> configured_;  // where the user has set something
   const Workflow& workflow_;
   const RunEvent& event_;
   // The effect that the event settles; nullopt: it is not about an open one.

@@ -160,6 +160,23 @@ void Decision::ask_for_budget(const Phase& current, const Spent& spent, const Tu
 // meanwhile.
 void Decision::budget_is_raised(const Phase& current, const command::Ask& question) {
   emit_fact(command::Raise{.scope = question.scope});
+  go_on_with_budget(current, question);
+}
+
+// A question for a budget that is not spent any more needs no answer.
+void Decision::adjusted() {
+  const Phase* current = phase(state_.phase);
+  if (current == nullptr) return;
+  const std::string step = step_of(current->id, kBudgetQuestion);
+  const auto asked = state_.open.find(effect_id(step, attempts_of(step)));
+  if (asked == state_.open.end()) return;
+  const command::Ask question = asked->second.get<command::Ask>();
+  if (spent_budget(*current, question.turn ? question.turn->role : "")) return;
+  withdraw(step);
+  go_on_with_budget(*current, question);
+}
+
+void Decision::go_on_with_budget(const Phase& current, const command::Ask& question) {
   std::vector<command::PostponedTurn> turns = {question.turn.value_or(command::PostponedTurn{.step = current.id})};
   for (const auto& [member, turn] : state_.paused)
     if (!has_asked(member) && turn.step != turns.front().step) turns.push_back(turn);

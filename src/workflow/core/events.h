@@ -53,11 +53,13 @@ struct Started {
   static constexpr std::string_view kKind = kind::kRunStarted;
   std::string entry = {};                               // of the workflow; empty: it has none
   Json args = {};                                       // null: none were given
+  Json flags = {};                                      // null: the workflow has none
   Json values = {};                                     // null: none were found out
   std::optional<std::vector<std::string>> skills = {};  // nothing: nobody looked
   Json people = {};                                     // around the run, see people.h; null: nobody was named
   std::int64_t at_s = 0;                                // seconds since 1970
   std::string temporary = {};                           // directory for temporary files
+  std::map<std::string, std::string> configuration = {};  // what the user set, see format/configuration.h
   std::optional<Resumption> resume = {};
   Json more = {};  // also how the run was set up, see engine/run_setup.h
 };
@@ -159,6 +161,16 @@ struct Reopened {
   Json more = {};
 };
 
+// A person has changed how the run goes on.
+struct Adjusted {
+  static constexpr std::string_view kKind = "run.adjusted";
+  std::map<std::string, std::string> configuration = {};  // as in Started; what it does not name stays
+  Json values = {};                                       // by name: values of settings
+  Json budget = {};                                       // usd, tokens, turns, time_ms: at most, over the workflow's
+  Spoken spoken = {};
+  Json more = {};
+};
+
 struct CancelAsked {
   static constexpr std::string_view kKind = "run.cancel_asked";
   Spoken spoken = {};
@@ -196,7 +208,7 @@ struct Unknown {
 
 using EventBody = std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost,
                                event::Done, event::Failed, event::Due, event::CancelAsked, event::Asked,
-                               event::Reopened, event::OutcomeUnknown, event::Decided, event::Ended>;
+                               event::Reopened, event::Adjusted, event::OutcomeUnknown, event::Decided, event::Ended>;
 
 std::string_view kind_of(const EventBody& body);
 

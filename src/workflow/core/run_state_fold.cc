@@ -281,8 +281,10 @@ struct Happening {
   }
 
   void operator()(const event::Started& started) const {
+    state.configuration = started.configuration;
     state.entry = started.entry;
     state.args = started.args;
+    state.flags = started.flags;
     state.values = started.values;
     state.people = started.people;
     state.started_s = started.at_s;
@@ -310,6 +312,14 @@ struct Happening {
   void operator()(const event::CancelAsked&) const {}
   void operator()(const event::Asked&) const { ++state.questions; }
   void operator()(const event::Reopened&) const {}
+  void operator()(const event::Adjusted& adjusted) const {
+    for (const auto& [name, value] : adjusted.configuration) state.configuration[name] = value;
+    if (adjusted.values.is_object() && state.values.is_object()) state.values.update(adjusted.values);
+    if (!adjusted.budget.is_object()) return;
+    if (!state.budget.is_object()) state.budget = Json::object();
+    state.budget.update(adjusted.budget);
+    state.raised.erase("run");  // it is said anew, not once more
+  }
   void operator()(const event::Ended& ended) const {
     state.status = ended.status;
     state.reason = ended.reason;

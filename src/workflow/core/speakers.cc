@@ -38,6 +38,11 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
         if (argument.name == source.name && argument.pattern.empty() && argument.choices.empty())
           return "the argument " + source.name;
       return {};
+    case Source::Kind::flag:
+      for (const auto& flag : pinned.workflow.flags)
+        if (flag.name() == source.name && !flag.is_switch() && flag.value.pattern.empty() && flag.value.choices.empty())
+          return "the flag --" + source.name;
+      return {};
     case Source::Kind::answer:
       for (const auto& phase : pinned.workflow.phases)
         if (phase.id == source.name) {

@@ -219,6 +219,8 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
     switch (source.kind) {
       case Source::Kind::argument:
         return at_path(moment.state.args, named);
+      case Source::Kind::flag:
+        return at_path(moment.state.flags, named);
       case Source::Kind::value:
         return at_path(moment.state.values, named);
       case Source::Kind::item:

@@ -7,6 +7,7 @@
 
 #include "workflow/format/checking.h"
 #include "workflow/format/entry.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::workflow {
 namespace {
@@ -91,6 +92,34 @@ void check_extent(const Checking& checking, const Spot& spot, const Entry& entry
   check_end(checking, spot.at("to"), route);
 }
 
+void check_flags_of(const Checking& checking, const Spot& spot, const Entry& entry) {
+  if (!entry.flags) return;
+  std::vector<std::string> known;
+  for (const auto& flag : checking.workflow.flags) known.push_back(flag.name());
+  for (std::size_t i = 0; i < entry.flags->size(); ++i)
+    if (const std::string& name = (*entry.flags)[i]; std::find(known.begin(), known.end(), name) == known.end())
+      checking.problem(spot.at("flags").at(i), fmt::format("there is no flag '{}'{}", name, suggestion(name, known)));
+}
+
+// One word, one meaning: a flag is named by itself where a sub-run is started with names.
+void check_flags(const Checking& checking) {
+  const auto& workflow = checking.workflow;
+  const auto arguments = argument_names(workflow);
+  for (const auto& flag : workflow.flags) {
+    const Spot spot = checking.root().at("flags").at(flag.name());
+    if (std::find(arguments.begin(), arguments.end(), flag.name()) != arguments.end())
+      checking.problem(spot, fmt::format("'{}' is an argument already: give the flag another name", flag.name()));
+    if (std::find(taken_flags().begin(), taken_flags().end(), flag.name()) != taken_flags().end())
+      checking.problem(spot, fmt::format("--{} is a flag of teamster's own: choose another name", flag.name()));
+    const bool is_of_some = std::any_of(workflow.entries.begin(), workflow.entries.end(), [&](const Entry& entry) {
+      const auto taken = flags_of(workflow, &entry);
+      return std::any_of(taken.begin(), taken.end(), [&](const Flag* one) { return one == &flag; });
+    });
+    if (!workflow.entries.empty() && !is_of_some)
+      checking.problem(spot, fmt::format("no entry takes the flag '{}'", flag.name()));
+  }
+}
+
 }  // namespace
 
 void check_entries(const Checking& checking) {
@@ -98,8 +127,10 @@ void check_entries(const Checking& checking) {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Spot spot = checking.root().at("entries").at(entries[i].name);
     check_words(checking, spot, entries[i]);
+    check_flags_of(checking, spot, entries[i]);
     check_extent(checking, spot, entries[i], checking.flow.routes()[i]);
   }
+  check_flags(checking);
   if (entries.empty()) return;
   for (const auto& argument : checking.workflow.args)
     if (std::none_of(entries.begin(), entries.end(), [&](const Entry& entry) { return takes(entry, argument.name); }))

@@ -47,7 +47,7 @@ void check_values(const Checking& checking) {
       const Spot glob = spot.at(value.kind == Value::Kind::file ? "file" : "files");
       check_text(checking, glob, value.pattern, earlier);
       check_inside(checking, glob, value.pattern);
-    } else if (value.kind != Value::Kind::config) {
+    } else if (value.kind != Value::Kind::config && value.kind != Value::Kind::env) {
       check_text(checking, spot.at(is_text ? "text" : "of"), value.of, earlier);
       if (value.kind != Value::Kind::match) check_inside(checking, spot.at(is_text ? "text" : "of"), value.of);
     }
@@ -101,7 +101,7 @@ void check_preconditions(const Checking& checking) {
       if (side.starts_with("run/") && side != "run/entry")
         checking.problem(
             spot.at("only").at(side),
-            fmt::format("'{}' is not known before a run: expected args/NAME, values/NAME or run/entry", side));
+            fmt::format("'{}' is not known before a run: expected args/NAME, flags/NAME, values/NAME or run/entry", side));
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");

@@ -21,9 +21,25 @@ void check_entry_value(const Checking& checking, const Spot& spot, const Json& v
   checking.problem(spot, fmt::format("there is no entry '{}'{}", typed, suggestion(typed, known)));
 }
 
+// A switch is on or off; that of another name has been told.
+void check_flag_value(const Checking& checking, const Spot& spot, const Source& source, const Json& value) {
+  const auto& flags = checking.workflow.flags;
+  const auto flag = std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name() == source.name; });
+  if (flag == flags.end()) return;
+  if (flag->is_switch() && !value.is_boolean())
+    return checking.problem(spot, fmt::format("the flag '{}' is a switch: write true or false", source.name));
+  if (!flag->is_switch() && !value.is_string())
+    return checking.problem(spot, fmt::format("the value of a flag is a text: write '{}'", dump_json(value)));
+  const auto& choices = flag->value.choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), value.get<std::string>()) == choices.end())
+    checking.problem(spot, fmt::format("the flag '{}' can never be '{}'{}", source.name, value.get<std::string>(),
+                                       suggestion(value.get<std::string>(), choices)));
+}
+
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
   if (source.kind == Source::Kind::run && source.name == "entry") return check_entry_value(checking, spot, value);
+  if (source.kind == Source::Kind::flag) return check_flag_value(checking, spot, source, value);
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(
@@ -198,7 +214,7 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const Spot here = spot.at(side);
     const auto source = parse_source(side);
     if (!source || source->kind == Source::Kind::item || source->kind == Source::Kind::loop) {
-      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, values/NAME, run/FACT or "
+      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, flags/NAME, values/NAME, run/FACT or "
                                          "PHASE/FIELD",
                                          side));
       continue;

@@ -51,6 +51,16 @@ std::vector<const Argument*> arguments_of(const Workflow& workflow, const Entry*
   return taken;
 }
 
+std::vector<const Flag*> flags_of(const Workflow& workflow, const Entry* entry) {
+  std::vector<const Flag*> taken;
+  for (const auto& flag : workflow.flags) {
+    const bool is_taken = entry == nullptr || !entry->flags ||
+                          std::find(entry->flags->begin(), entry->flags->end(), flag.name()) != entry->flags->end();
+    if (is_taken) taken.push_back(&flag);
+  }
+  return taken;
+}
+
 Extent extent_of(const Workflow& workflow, std::string_view entry) {
   const std::size_t end = workflow.phases.size() - 1;
   const Entry* named = find_entry(workflow, entry);

@@ -18,6 +18,9 @@ std::vector<std::string> entry_names(const Workflow& workflow);
 // The words that follow the entry, or all arguments where it is null.
 std::vector<const Argument*> arguments_of(const Workflow& workflow, const Entry* entry);
 
+// The flags that may be given with the entry, or all where it is null.
+std::vector<const Flag*> flags_of(const Workflow& workflow, const Entry* entry);
+
 // The phase that a run begins with and its last one: where it would go on behind that, it is done. Of a name that is
 // none, the whole list.
 struct Extent {

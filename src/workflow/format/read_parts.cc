@@ -49,11 +49,8 @@ std::string one_of(Fields& fields, const std::vector<std::string>& keys) {
   return "";
 }
 
-Argument read_argument(const Reading& reading, const std::string& name, const Node& node) {
-  Fields fields(reading, node, fmt::format("the argument '{}'", name));
-  Argument argument;
-  argument.name = name;
-  argument.about = fields.text_or_empty("about");
+// What a word may be, of an argument or a flag.
+void read_word(const Reading& reading, Fields& fields, Argument& argument) {
   argument.pattern = fields.text_or_empty("pattern");
   if (!argument.pattern.empty()) check_pattern(reading, fields.place_of("pattern"), argument.pattern, false);
   if (fields.take("choices") != nullptr) argument.choices = read_names(fields, "choices");
@@ -65,8 +62,29 @@ Argument read_argument(const Reading& reading, const std::string& name, const No
   const auto pattern = Pattern::compile(argument.pattern);
   if (argument.fallback && !argument.pattern.empty() && pattern && !pattern->matches_whole(*argument.fallback))
     reading.problem(fields.place_of("default"), "the default does not match the `pattern`");
+}
+
+Argument read_argument(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the argument '{}'", name));
+  Argument argument;
+  argument.name = name;
+  argument.about = fields.text_or_empty("about");
+  read_word(reading, fields, argument);
   fields.finish();
   return argument;
+}
+
+Flag read_flag(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the flag '{}'", name));
+  Flag flag;
+  flag.value.name = name;
+  flag.value.about = fields.text_or_empty("about");
+  const bool has_value = fields.has("value");
+  if (has_value) flag.shown = fields.need_text("value");
+  if (has_value) read_word(reading, fields, flag.value);
+  // Of a switch there is nothing more to say.
+  fields.finish({"pattern", "choices", "default"});
+  return flag;
 }
 
 Entry read_entry(const Reading& reading, const std::string& name, const Node& node) {
@@ -77,15 +95,22 @@ Entry read_entry(const Reading& reading, const std::string& name, const Node& no
   entry.from = fields.text_or_empty("from");
   entry.to = fields.text_or_empty("to");
   if (fields.take("args") != nullptr) entry.args = fields.texts("args");
+  if (fields.take("flags") != nullptr) entry.flags = fields.texts("flags");
   fields.finish();
   return entry;
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto is_first = [](char c) { return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  const auto is_next = [&](char c) { return is_first(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && is_first(name[0]) && std::all_of(name.begin(), name.end(), is_next);
 }
 
 Value read_found_value(const Reading& reading, const std::string& name, const Node& node) {
   Fields fields(reading, node, fmt::format("the value '{}'", name));
   Value value;
   value.name = name;
-  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config"});
+  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config", "env"});
   if (!kind.empty()) {
     const std::string what = fields.need_text(kind);
     const bool is_pattern = kind == "match" || kind == "line";
@@ -100,7 +125,11 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
                  : kind == "match" ? Value::Kind::match
                  : kind == "line"  ? Value::Kind::line
                  : kind == "text"  ? Value::Kind::text
+                 : kind == "env"   ? Value::Kind::env
                                    : Value::Kind::config;
+    if (kind == "env" && !what.empty() && !is_variable_name(what))
+      reading.problem(fields.place_of("env"), fmt::format("{} is no name of a variable: write one such as MY_SETTING",
+                                                          quoted(what, 80)));
   }
   value.fallback = fields.text("default");
   value.otherwise = fields.text_or_empty("otherwise");
@@ -216,6 +245,13 @@ std::vector<Argument> read_arguments(const Reading& reading, const Node& node) {
                       fmt::format("the argument '{}' needs a `default`, because the one before it has one", name));
   });
   return arguments;
+}
+
+std::vector<Flag> read_flags(const Reading& reading, const Node& node) {
+  std::vector<Flag> flags;
+  each_named(reading, node, "flag", false,
+             [&](const std::string& name, const Node& value) { flags.push_back(read_flag(reading, name, value)); });
+  return flags;
 }
 
 std::vector<Value> read_values(const Reading& reading, const Node& node) {

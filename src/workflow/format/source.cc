@@ -18,9 +18,9 @@ struct Family {
 };
 
 constexpr std::array kFamilies{
-    Family{"args", Source::Kind::argument, false}, Family{"values", Source::Kind::value, false},
-    Family{"loops", Source::Kind::loop, false},    Family{"run", Source::Kind::run, false},
-    Family{"item", Source::Kind::item, true},
+    Family{"args", Source::Kind::argument, false}, Family{"flags", Source::Kind::flag, false},
+    Family{"values", Source::Kind::value, false},  Family{"loops", Source::Kind::loop, false},
+    Family{"run", Source::Kind::run, false},       Family{"item", Source::Kind::item, true},
 };
 
 const Family* family(std::string_view word) {
@@ -62,7 +62,7 @@ bool is_reserved(std::string_view id) { return family(id) != nullptr || id == kT
 Result<Source> parse_source(std::string_view text) {
   std::vector<std::string> parts = parts_of(text);
   if (!std::all_of(parts.begin(), parts.end(), is_part))
-    return fail(Code::invalid, fmt::format("{} is no source: expected args/NAME, values/NAME, loops/NAME, run/id, item "
+    return fail(Code::invalid, fmt::format("{} is no source: expected args/NAME, flags/NAME, values/NAME, loops/NAME, run/id, item "
                                            "or PHASE/FIELD",
                                            quoted(text, 80)));
   Source source;

@@ -16,7 +16,7 @@
 
 namespace teamster::workflow {
 
-// A word of the command line: positional, in the order in which they are declared.
+// A word of the command line: positional, in the order in which they are declared, or the value of a flag.
 struct Argument {
   std::string name = {};
   std::string about = {};
@@ -25,13 +25,23 @@ struct Argument {
   std::optional<std::string> fallback = {};
 };
 
+// A flag of the command line: a switch, or one with a value.
+struct Flag {
+  Argument value = {};     // with the name of the flag; of a switch no more than that
+  std::string shown = {};  // stands for the value in the help; empty: it is a switch
+
+  const std::string& name() const { return value.name; }
+  bool is_switch() const { return shown.empty(); }
+};
+
 // One of the things that a workflow is started for, named by the first word of the command line.
 struct Entry {
   std::string name = {};
   std::string about = {};
-  std::string from = {};                              // the phase it begins with; empty: the first of the list
-  std::string to = {};                                // its last phase; empty: the last of the list
-  std::optional<std::vector<std::string>> args = {};  // names of those it takes, in their order; nothing: all
+  std::string from = {};                               // the phase it begins with; empty: the first of the list
+  std::string to = {};                                 // its last phase; empty: the last of the list
+  std::optional<std::vector<std::string>> args = {};   // names of those it takes, in their order; nothing: all
+  std::optional<std::vector<std::string>> flags = {};  // the same of flags
 };
 
 // Something the engine finds out in the project before the run starts, and pins.
@@ -43,6 +53,7 @@ struct Value {
     line,    // first group of `pattern` in the first line of file `of` that it matches
     text,    // contents of the file `of`
     config,  // setting `of` of the project's configuration
+    env,     // variable `of` of the environment, unless it is empty
   };
   std::string name;
   Kind kind = Kind::file;
@@ -55,9 +66,9 @@ struct Value {
 // Where words come from: `args/spec`, `values/name`, `implement/files_created`, `loops/verify`, `item/path`, `run/id`.
 // In the reasons of ways `answer/summary` is of the answer just given: an answer of the name "answer".
 struct Source {
-  enum class Kind { argument, value, answer, loop, item, run };
+  enum class Kind { argument, flag, value, answer, loop, item, run };
   Kind kind = Kind::argument;
-  std::string name;               // of the argument, value, phase, loop; of run: see run_facts()
+  std::string name;               // of the argument, flag, value, phase, loop; of run: see run_facts()
   std::vector<std::string> path;  // into the answer or item
   Json where;                     // object: of a list only the entries with these values; null: all
 };
@@ -269,6 +280,7 @@ struct Workflow {
   std::string about;
   std::vector<Entry> entries;  // as they stand in the file; empty: it is started for one thing
   std::vector<Argument> args;
+  std::vector<Flag> flags;
   std::vector<Value> values;
   std::string key;  // template: one live run for each
   Team team;

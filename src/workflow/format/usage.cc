@@ -20,9 +20,15 @@ std::string shown(const Argument& argument) {
   return argument.fallback ? "[" + word + "]" : word;
 }
 
+std::string text_of_word(const Json& value) { return value.is_string() ? value.get<std::string>() : dump_json(value); }
+
 std::string words_of_entry(const Workflow& workflow, const Entry* entry) {
   std::string words;
   for (const Argument* argument : arguments_of(workflow, entry)) words += " " + shown(*argument);
+  for (const Flag* flag : flags_of(workflow, entry)) {
+    const std::string value = flag->value.choices.empty() ? flag->shown : join(flag->value.choices, "|");
+    words += fmt::format(" [--{}{}{}]", flag->name(), value.empty() ? "" : " ", value);
+  }
   return words;
 }
 
@@ -41,16 +47,28 @@ std::string usage_line(const Workflow& workflow, const Entry* entry) {
                      words_of_entry(workflow, entry));
 }
 
-std::string start_text(const Workflow& workflow, const std::string& entry, const Json& arguments) {
-  std::vector<std::string> words;
-  if (!entry.empty()) words.push_back(entry);
-  for (const auto& argument : workflow.args) {
-    const auto given = arguments.find(argument.name);
-    if (given == arguments.end()) continue;
-    const std::string text = given->is_string() ? given->get<std::string>() : dump_json(*given);
-    words.push_back(fmt::format("{}={}", argument.name, quoted(text, kWordShownBytes)));
+const std::vector<std::string>& taken_flags() {
+  static const std::vector<std::string> kNames = {
+      "all",   "as",     "auth", "auth-file", "budget", "chat",    "detach",     "driver", "fault", "help",
+      "init",  "json",   "keep", "key",       "no-wait", "people", "project",    "script", "scripts", "seed", "set",
+      "stakeholders", "token-file"};
+  return kNames;
+}
+
+std::string start_text(const Workflow& workflow, const NamedWords& words) {
+  std::vector<std::string> texts;
+  if (!words.entry.empty()) texts.push_back(words.entry);
+  for (const auto& argument : workflow.args)
+    if (const auto given = words.arguments.find(argument.name); given != words.arguments.end())
+      texts.push_back(fmt::format("{}={}", argument.name, quoted(text_of_word(*given), kWordShownBytes)));
+  for (const auto& flag : workflow.flags) {
+    const auto given = words.flags.find(flag.name());
+    if (given == words.flags.end() || *given == false) continue;
+    texts.push_back(flag.is_switch()
+                        ? "--" + flag.name()
+                        : fmt::format("--{}={}", flag.name(), quoted(text_of_word(*given), kWordShownBytes)));
   }
-  return words.empty() ? "no arguments" : join(words, " ");
+  return texts.empty() ? "no arguments" : join(texts, " ");
 }
 
 }  // namespace teamster::workflow

@@ -33,10 +33,22 @@ TEST(Usage, NamesTheEntries) {
 TEST(Usage, SaysWithWhatARunWasStarted) {
   Workflow workflow;
   workflow.args = {{.name = "spec"}, {.name = "kind"}, {.name = "note"}};
-  EXPECT_EQ(start_text(workflow, "", {{"note", ""}, {"kind", "slow"}, {"spec", "a b"}, {"other", 1}}),
+  EXPECT_EQ(start_text(workflow, {.arguments = {{"note", ""}, {"kind", "slow"}, {"spec", "a b"}, {"other", 1}}}),
             "spec='a b' kind='slow' note=''");
-  EXPECT_EQ(start_text(workflow, "", Json::object()), "no arguments");
-  EXPECT_EQ(start_text(workflow, "design", {{"spec", "login"}}), "design spec='login'");
+  EXPECT_EQ(start_text(workflow, {}), "no arguments");
+  EXPECT_EQ(start_text(workflow, {.entry = "design", .arguments = {{"spec", "login"}}}), "design spec='login'");
+}
+
+TEST(Usage, ShowsFlagsAndSaysWhichWereGiven) {
+  Workflow workflow;
+  workflow.name = "ralph";
+  workflow.flags = {{{.name = "no-team"}, ""}, {{.name = "goal"}, "TEXT"}, {{.name = "tier", .choices = {"a", "b"}}, "T"}};
+  EXPECT_EQ(usage_line(workflow), "teamster run ralph [--no-team] [--goal TEXT] [--tier a|b]");
+  EXPECT_EQ(start_text(workflow, {.flags = {{"no-team", true}, {"goal", "a b"}}}), "--no-team --goal='a b'");
+  EXPECT_EQ(start_text(workflow, {.flags = {{"no-team", false}}}), "no arguments");
+  workflow.entries = {{.name = "new"}};
+  workflow.entries[0].flags = {"goal"};
+  EXPECT_EQ(usage_line(workflow, &workflow.entries[0]), "teamster run ralph new [--goal TEXT]");
 }
 
 }  // namespace

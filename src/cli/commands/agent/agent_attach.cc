@@ -57,7 +57,7 @@ class Follower {
 
 Result<int> run_agent_attach(Context& context, const Arguments& arguments) {
   const hub::Home home = TRY(context.home());
-  const std::string team = arguments.value("team");
+  const std::string team = TRY(ref_of_team(context, arguments.value("team")));
   const std::string member = arguments.value("member");
   const std::string directory = home.member_directory(team, member);
   const env::World world = context.outside().world();

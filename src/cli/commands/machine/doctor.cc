@@ -1,6 +1,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -16,6 +18,8 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "engine/run_setup.h"
+#include "project/workflow_place.h"
+#include "project/workflow_settings.h"
 #include "version.h"
 
 namespace teamster::cli::commands {
@@ -54,6 +58,30 @@ std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home&
   return pinned;
 }
 
+// Where this is called, as a run there would read them.
+FoundSettings found_settings(const Context& context) {
+  env::Files& files = context.outside().world().files;
+  const auto& variable = context.outside().variable;
+  FoundSettings found{engine::read_settings(files, variable, std::filesystem::current_path().string(), {})};
+  const auto workflows = WorkflowPlaces(files, variable).all();
+  if (!found.settings || !workflows) return found;
+  std::set<std::string> known;
+  for (const auto& each : *workflows) {
+    const auto loaded = load_checked(each);
+    known.insert(each.name);
+    if (!loaded) continue;
+    if (const auto checked = engine::configuration_for(*loaded, *found.settings); !checked)
+      found.problems.push_back(checked.error().what);
+  }
+  for (const auto& [name, setting] : *found.settings) {
+    if (!name.starts_with("workflows.")) continue;
+    const std::string workflow = name.substr(10, name.find('.', 10) - 10);
+    if (known.insert(workflow).second)
+      found.problems.push_back(fmt::format("{}: there is no workflow {} here", setting.place, workflow));
+  }
+  return found;
+}
+
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
   const auto status = context.ask(hub::GetHubStatus{});
@@ -78,6 +106,7 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
     if (runs) checks.push_back(check_pinned(pinned_workflows(files, home, *runs)));
   }
   checks.push_back(check_agents(find_installed(context.outside().world())));
+  checks.push_back(check_settings(found_settings(context)));
   return checks;
 }
 

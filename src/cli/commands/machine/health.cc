@@ -207,6 +207,20 @@ Check check_agents(const std::vector<InstalledDriver>& drivers) {
   return {"agents", Status::ok, join(found, ", ") + (absent.empty() ? "" : "; " + join(absent, "; "))};
 }
 
+Check check_settings(const FoundSettings& found) {
+  Check check{"settings", Check::Status::ok, ""};
+  if (!found.settings)
+    return {"settings", Check::Status::fail, found.settings.error().what, "Mend the file: no run can start here"};
+  for (const auto& [name, setting] : *found.settings)
+    check.detail += fmt::format("{}{} = {} ({})", check.detail.empty() ? "" : "\n", name, setting.value, setting.origin);
+  if (check.detail.empty()) check.detail = "none";
+  if (found.problems.empty()) return check;
+  check.status = Check::Status::warn;
+  for (const auto& problem : found.problems) check.detail += "\n" + problem;
+  check.next = "Mend them: a run of that workflow is refused";
+  return check;
+}
+
 int score(const std::vector<Check>& checks) {
   if (checks.empty()) return 0;
   std::size_t points = 0;

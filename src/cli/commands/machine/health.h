@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "env/files.h"
+#include "project/settings.h"
 #include "protocol/client/hub_calls.h"
 #include "protocol/client/run_calls.h"
 #include "protocol/client/team_calls.h"
@@ -56,6 +58,13 @@ struct OwnedFile {
 };
 Check check_owners(const std::string& home, const Result<std::vector<OwnedFile>>& files, std::uint32_t uid);
 Check check_agents(const std::vector<InstalledDriver>& drivers);
+
+// What the user and the project have set, and what of it means nothing to the workflow that it is for.
+struct FoundSettings {
+  Result<std::map<std::string, engine::Setting>> settings;
+  std::vector<std::string> problems = {};
+};
+Check check_settings(const FoundSettings& found);
 
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);

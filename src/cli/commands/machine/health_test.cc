@@ -128,6 +128,16 @@ TEST(HealthTest, Owners) {
   EXPECT_EQ(others.next, "sudo chown -R 5 /h");
 }
 
+TEST(HealthTest, Settings) {
+  EXPECT_EQ(check_settings({std::map<std::string, engine::Setting>{}}).detail, "none");
+  const std::map<std::string, engine::Setting> some = {{"checks.test", {"make", "/p/.teamster/config.yaml"}}};
+  EXPECT_EQ(check_settings({some}).detail, "checks.test = make (/p/.teamster/config.yaml)");
+  const Check wrong = check_settings({some, {"config.yaml:4:2: nothing of this name"}});
+  EXPECT_EQ(wrong.status, Status::warn);
+  EXPECT_NE(wrong.detail.find("config.yaml:4:2"), std::string::npos);
+  EXPECT_EQ(check_settings({fail(Code::invalid, "config.yaml:1:1: torn")}).status, Status::fail);
+}
+
 TEST(HealthTest, ScoreAndDocument) {
   const std::vector<Check> checks{
       {"a", Status::ok, "fine"}, {"b", Status::warn, "so so", "do"}, {"c", Status::fail, "bad"}};

@@ -14,6 +14,7 @@
 #include "cli/framework/exit_code.h"
 #include "cli/framework/run_at_terminal.h"
 #include "cli/framework/runs.h"
+#include "cli/framework/workflow_words.h"
 #include "cli/text/answer_fields.h"
 #include "engine/run_preparation.h"
 #include "engine/series_tasks.h"
@@ -79,8 +80,8 @@ Result<Json> people_around(Context& context, const Arguments& arguments, const w
 
 // What the run is about and how it is driven, from the flags.
 Result<engine::RunRequest> request_from(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                                        std::vector<std::string> words) {
-  engine::RunRequest request{.found = found, .words = std::move(words)};
+                                        WorkflowWords words) {
+  engine::RunRequest request{.found = found, .words = std::move(words.words), .flags = std::move(words.flags)};
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (arguments.has("as")) request.run = TRY(RunName::parse(arguments.value("as"))).text();
   request.setup.project = std::filesystem::current_path().string();
@@ -129,9 +130,9 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
       TRY(start_in_background(context, parts.home, id, words_in_background(arguments, {"run", "--as=" + id}))));
 }
 
-Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& workflow) {
-  const BackgroundRun background = TRY(start_series_in_background(
-      context, TRY(context.home()), engine::SeriesTasks::team_of(workflow), words_in_background(arguments, {"run"})));
+Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& team) {
+  const BackgroundRun background = TRY(
+      start_series_in_background(context, TRY(context.home()), team, words_in_background(arguments, {"run"})));
   if (context.wants_json())
     context.print_json({{"team", background.run}, {"pid", background.pid}, {"log", background.log}});
   else
@@ -143,10 +144,12 @@ Result<int> leave_series_to_background(Context& context, const Arguments& argume
 struct SeriesCall {
   const FoundWorkflow& found;
   workflow::Workflow workflow;
-  std::string entry;  // empty: the workflow has none
+  std::string entry;         // empty: the workflow has none
+  engine::TypedFlags flags;  // of each run
 
-  std::vector<std::string> words_for(const engine::SeriesItem& item) const {
-    return entry.empty() ? std::vector{item.argument} : std::vector{entry, item.argument};
+  std::string team() const { return engine::SeriesTasks::team_of(workflow.name, entry); }
+  WorkflowWords words_for(const engine::SeriesItem& item) const {
+    return {entry.empty() ? std::vector{item.argument} : std::vector{entry, item.argument}, flags};
   }
 };
 
@@ -187,7 +190,7 @@ Result<int> run_items(Context& context, const Arguments& arguments, const Series
   const engine::Project project{files, std::filesystem::current_path().string()};
   const hub::Home home = TRY(context.home());
   const auto call = [&context](hub::Request request) { return context.write(std::move(request)); };
-  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, series.workflow.name, project.directory, items));
+  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, series.team(), project.directory, items));
   RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
   for (const auto& item : items) {
     engine::RunRequest request = TRY(request_from(context, arguments, series.found, series.words_for(item)));
@@ -228,8 +231,9 @@ void tell_references(const Context& context, const std::vector<std::string>& pat
 }
 
 // Of the words only the entry can stand beside --all: the series says the rest.
-Result<SeriesCall> series_call(const FoundWorkflow& found, const std::vector<std::string>& words) {
-  SeriesCall call{found, TRY(load_checked(found)), ""};
+Result<SeriesCall> series_call(const FoundWorkflow& found, const WorkflowWords& given) {
+  const std::vector<std::string>& words = given.words;
+  SeriesCall call{found, TRY(load_checked(found)), "", given.flags};
   const workflow::Workflow& workflow = call.workflow;
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
@@ -261,7 +265,7 @@ Result<int> run_all(Context& context, const Arguments& arguments, const SeriesCa
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
     return item.status != engine::LedgerStatus::done;
   });
-  if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, workflow.name);
+  if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, call.team());
   return run_items(context, arguments, call, items);
 }
 
@@ -272,7 +276,8 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   TRY_VOID(context.directory());
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
-  const auto words = arguments.values("ARGUMENT");
+  const auto words =
+      TRY(WorkflowWords::read(TRY(load_checked(found)), arguments.command(), arguments.values("ARGUMENT")));
   if (!arguments.has("all")) {
     auto request = TRY(request_from(context, arguments, found, words));
     return print_end(context, TRY(run_one(context, arguments, std::move(request))));
@@ -295,7 +300,10 @@ Command run_workflow() {
       .hub = HubUse::writes,
       .positionals =
           {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
-           {.name = "ARGUMENT", .help = "As the workflow wants them", .required = false, .repeatable = true}},
+           {.name = "ARGUMENT",
+            .help = "Words and flags as the workflow wants them: see `teamster workflow show`",
+            .required = false,
+            .repeatable = true}},
       .flags =
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
@@ -334,6 +342,7 @@ Command run_workflow() {
             .help = "Of a rehearsal: what people answer, a JSON object by step"},
            {.name = "fault", .value = "FAULT", .help = "Of a rehearsal: see `teamster rehearse`", .repeatable = true},
            {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
+      .passes_flags = true,
       .examples = {{"teamster run implement-spec 08", "specs/08-….md from text to commit"},
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
                    {"teamster run implement-spec --all --detach", "The same in the background"},
