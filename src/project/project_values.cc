@@ -184,7 +184,8 @@ tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
 
 Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const std::string> words,
                             const TypedFlags& flags) {
-  const Calling calling{workflow, TRY(entry_named(workflow, words))};
+  const workflow::Entry* entry = TRY(entry_named(workflow, words));
+  const Calling calling{workflow, entry};
   Given given;
   if (calling.entry != nullptr) {
     given.entry = calling.entry->name;

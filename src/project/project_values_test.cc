@@ -76,9 +76,14 @@ class ValuesTest : public ProjectTest {
     write("specs/PREAMBLE.md", "Read me");
   }
   Result<Values> resolve(const std::string& spec = "08") {
-    return resolve_values({view_.files, path()}, workflow_, {.arguments = {{"spec", spec}}}, [](const std::string& name) {
-      return name == "checks.test" ? std::optional<std::string>("make test") : std::nullopt;
-    });
+    const Surroundings around{
+        [](const std::string& name) {
+          return name == "checks.test" ? std::optional<std::string>("make test") : std::nullopt;
+        },
+        [this](const char* name) {
+          return std::string_view(name) == "WHO" ? std::optional(who_) : std::nullopt;
+        }};
+    return resolve_values({view_.files, path()}, workflow_, {.arguments = {{"spec", spec}}}, around);
   }
   std::string complaint(const std::string& spec = "08") {
     const auto values = resolve(spec);
@@ -86,7 +91,22 @@ class ValuesTest : public ProjectTest {
   }
 
   workflow::Workflow workflow_ = workflow_for_test();
+  std::string who_ = "kim";
 };
+
+TEST_F(ValuesTest, AVariableOfTheEnvironmentIsThereUnlessItIsEmpty) {
+  workflow::Value who;
+  who.name = "who";
+  who.kind = workflow::Value::Kind::env;
+  who.of = "WHO";
+  who.otherwise = "say who you are";
+  workflow_.values.push_back(who);
+  EXPECT_EQ(resolve()->at("who"), "kim");
+  who_ = "";
+  EXPECT_EQ(complaint(), "say who you are");
+  workflow_.values.back().fallback = "nobody";
+  EXPECT_EQ(resolve()->at("who"), "nobody");
+}
 
 TEST_F(ValuesTest, AreFoundInTheProject) {
   write("docs/b.md", "");

@@ -27,7 +27,7 @@ class TurnEnds : public SpecProject {
     ASSERT_EQ(resumed.exit, 0) << resumed;
     EXPECT_EQ(resumed.json["status"], "done") << resumed;
   }
-  std::string directory(const std::string& member) const { 
+  std::string directory(const std::string& member) const {
     return fmt::format("{}/teams/{}/{}", home_.path(), TeamRef::of("spec-01", project_).text(), member);
   }
   // Ends of turns that answered the prompt.

@@ -233,7 +233,8 @@ void tell_references(const Context& context, const std::vector<std::string>& pat
 // Of the words only the entry can stand beside --all: the series says the rest.
 Result<SeriesCall> series_call(const FoundWorkflow& found, const WorkflowWords& given) {
   const std::vector<std::string>& words = given.words;
-  SeriesCall call{found, TRY(load_checked(found)), "", given.flags};
+  workflow::Workflow loaded = TRY(load_checked(found));
+  SeriesCall call{found, std::move(loaded), "", given.flags};
   const workflow::Workflow& workflow = call.workflow;
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
