@@ -6,7 +6,7 @@ namespace teamster::workflow {
 namespace {
 
 event::Asked asked_with(const std::string& text) {
-  event::Asked asked{.text = text};
+  event::Asked asked{.member = "builder", .team = "t", .message = 1, .text = text};
   read_asked_text(asked);
   return asked;
 }

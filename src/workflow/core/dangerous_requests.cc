@@ -178,18 +178,19 @@ bool is_everyday_command(const std::string& command) {
 // "Please run `…`", wherever in the text.
 bool orders_quoted_command(const std::string& text) {
   static const Pattern kOrder = *Pattern::compile(fmt::format(R"({}{}\b[^`\n]{{0,60}}$)", kOrders, kRuns));
+  constexpr std::size_t kBefore = 120;
   for (std::size_t open = text.find('`'); open != std::string::npos;) {
-    std::size_t begin = open;
-    while (begin < text.size() && text[begin] == '`') ++begin;
+    const std::size_t begin = std::min(text.find_first_not_of('`', open), text.size());
     const std::size_t close = text.find('`', begin);
     if (close == std::string::npos) return false;
-    const std::size_t line = text.rfind('\n', open) == std::string::npos ? 0 : text.rfind('\n', open);
-    // A block stands on lines of its own, below what is said of it.
-    const std::size_t from = begin - open >= 3 ? (line > 120 ? line - 120 : 0) : line;
-    std::string before = text.substr(from, open - from);
-    if (begin - open >= 3) std::replace(before.begin(), before.end(), '\n', ' ');
+    std::string before = text.substr(open > kBefore ? open - kBefore : 0, std::min(open, kBefore));
+    // A block stands on lines of its own, below what is said of it; anything else is said of it on its line.
+    if (begin - open >= 3)
+      std::replace(before.begin(), before.end(), '\n', ' ');
+    else if (const std::size_t line = before.rfind('\n'); line != std::string::npos)
+      before.erase(0, line + 1);
     if (kOrder.search(before) && !is_everyday_command(text.substr(begin, close - begin))) return true;
-    open = text.find('`', text.find_first_not_of('`', close));
+    open = text.find('`', std::min(text.find_first_not_of('`', close), text.size()));
   }
   return false;
 }

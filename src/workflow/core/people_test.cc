@@ -24,13 +24,13 @@ TEST(People, AQuestionForSeveralGoesToThemTogether) {
   people["stakeholders"].push_back({{"handle", "lee"}, {"name", "Lee"}, {"expertise", {"UX design"}}});
   EXPECT_EQ(addressee(people, "", "parser/design"), "sam+lee") << "one word in common is enough";
   EXPECT_EQ(addressee(people, "", "Security and Parser"), "sam") << "once, who has both";
-  people["groups"] = {{"lee", "sam"}};
+  people["groups"] = Json::array({Json::array({"lee", "sam"})});
   EXPECT_EQ(addressee(people, "", "parser, design"), "lee+sam") << "as their thread is called";
 }
 
 TEST(People, HaveAThreadEachAndOneForEachGroup) {
   Json people = kPeople;
-  people["groups"] = {{"sam", "ida"}};
+  people["groups"] = Json::array({Json::array({"sam", "ida"})});
   EXPECT_EQ(threads_of(people, "r-1"),
             Json({{"@sam", "r-1/sam"}, {"@ida", "r-1/ida"}, {"@sam+@ida", "r-1/sam+ida"}, {"@kim", "r-1/kim"}}));
   people["channel"] = {{"id", "C7"}, {"name", "notes"}};

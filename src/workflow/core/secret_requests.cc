@@ -11,6 +11,9 @@ namespace {
 
 using WordSet = std::set<std::string_view>;
 
+// A sentence without end takes no time without end.
+constexpr std::size_t kWordsLookedAhead = 30;
+
 struct SpokenWord {
   std::string text;
   bool is_last = false;  // of a part of the sentence: a comma or the like is behind it
@@ -192,7 +195,7 @@ class Asking {
   }
   bool leads_to_people(std::size_t from) const {
     static const WordSet kInto = {"to", "with", "in", "into", "at", "via", "on", "under", "as"};
-    for (std::size_t i = from; i < words_.size(); ++i)
+    for (std::size_t i = from; i < std::min(words_.size(), from + kWordsLookedAhead); ++i)
       if (is(i, "here") || (is(i, kInto) && is_place(i + 1))) return true;
     return false;
   }
@@ -201,7 +204,7 @@ class Asking {
     if (!is(verb, telling_verbs()) && !is(verb, leaking_verbs())) return false;
     bool is_for_us = is(verb, leaking_verbs());
     std::size_t at = verb + 1;
-    for (; is(at, receivers()) || is(at, words_between()); ++at) {
+    for (; at < verb + kWordsLookedAhead && (is(at, receivers()) || is(at, words_between())); ++at) {
       // "Paste it here: …" is one thing, "read it. The token …" another.
       if (secret_at(at) != 0) break;
       is_for_us = is_for_us || is(at, receivers()) || is(at, "your");
@@ -218,7 +221,9 @@ class Asking {
     if (!is_what) return false;
     std::size_t noun = at + (is(at, "what's") ? 1 : 2);
     if (!is(noun, WordSet{"the", "your", "our", "my"})) return false;
-    while (is(noun, words_between()) && secret_at(noun) == 0) ++noun;
+    for (const std::size_t end = noun + kWordsLookedAhead;
+         noun < end && is(noun, words_between()) && secret_at(noun) == 0;)
+      ++noun;
     const std::size_t named = secret_at(noun);
     return named != 0 && (noun + named >= words_.size() || words_[noun + named - 1].is_last ||
                           is(noun + named, WordSet{"for", "of", "in", "to", "on", "again", "please"}));
@@ -229,7 +234,9 @@ class Asking {
     std::size_t noun = at + 1;
     while (is(noun, WordSet{"to", "see", "know", "have", "read"})) ++noun;
     if (!is(noun, "your")) return false;
-    while (is(noun, words_between()) && secret_at(noun) == 0) ++noun;
+    for (const std::size_t end = noun + kWordsLookedAhead;
+         noun < end && is(noun, words_between()) && secret_at(noun) == 0;)
+      ++noun;
     const std::size_t named = std::max(secret_at(noun), environment_at(noun));
     return named != 0 && ends_at(noun + named);
   }
@@ -237,7 +244,9 @@ class Asking {
   bool wants_contents(std::size_t at) const {
     if (!is(at, WordSet{"value", "values", "content", "contents"}) || !is(at + 1, "of")) return false;
     std::size_t noun = at + 2;
-    while (is(noun, words_between()) && secret_at(noun) == 0) ++noun;
+    for (const std::size_t end = noun + kWordsLookedAhead;
+         noun < end && is(noun, words_between()) && secret_at(noun) == 0;)
+      ++noun;
     const std::size_t named = std::max(secret_at(noun), environment_at(noun));
     return named != 0 && ends_at(noun + named);
   }
