@@ -13,7 +13,7 @@ class KeptFilesTest : public testing::Test {
     workflow::Phase define;
     define.id = "define";
     define.role = "definer";
-    define.files = {"path"};
+    define.files = {{.field = "path"}};
     workflow_.phases = {define};
     state_.answers["define"].value = {{"path", "/tmp/manifest.md"}};
     write("/tmp/manifest.md", "as it was");

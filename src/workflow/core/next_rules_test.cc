@@ -217,7 +217,11 @@ TEST(RulesTest, FactsOfTheRunAreForThoseWhomTheyTouch) {
 
 TEST(RulesTest, SectionsReachWhomTheyConcern) {
   Pinned pinned = pinned_items({fanout({"parser", "printer"}, 2)});
-  pinned.workflow.values = {{.name = "insights", .kind = Value::Kind::sections, .of = "x"}};
+  Value insights;
+  insights.name = "insights";
+  insights.kind = Value::Kind::sections;
+  insights.of = "x";
+  pinned.workflow.values = {insights};
   RunForTest run(pinned);
   run.start({{"values", {{"insights", Json::parse(R"({"all":["a"],"parser":["b"],"scout":["c"],"other":["d"]})")}}}});
   run.serve();

@@ -21,20 +21,20 @@ Result<std::string> prompt_of(std::string_view text, std::map<std::string, std::
   return render_prompt(text, {.words = std::move(words)}, may_be_empty);
 }
 
-std::string without(std::string_view text, const std::set<std::string>& nothing) {
+std::string without_these(std::string_view text, const std::set<std::string>& nothing) {
   const auto rendered = render_prompt(text, {.words = {{"A", "a"}, {"B", "b"}}, .nothing = nothing});
   return rendered ? *rendered : rendered.error().what;
 }
 
 TEST(Template, LeavesOutThePartsOfWhatSaysNothing) {
   constexpr const char* kText = "first\n{{#A}}\nabout {{A}}\n{{/A}}\nlast\n";
-  EXPECT_EQ(without(kText, {}), "first\nabout a\nlast\n");
-  EXPECT_EQ(without(kText, {"A"}), "first\nlast\n");
-  EXPECT_EQ(without("x{{#A}}, {{A}}{{/A}}.", {"A"}), "x.");
-  EXPECT_EQ(without("x{{#A}}, {{A}}{{/A}}.", {}), "x, a.");
-  EXPECT_EQ(without("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"B"}), "13");
-  EXPECT_EQ(without("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"A"}), "");
-  EXPECT_EQ(without("{{#A}}{{UNKNOWN}}{{/A}}", {"A"}), "") << "what is left out is not looked up";
+  EXPECT_EQ(without_these(kText, {}), "first\nabout a\nlast\n");
+  EXPECT_EQ(without_these(kText, {"A"}), "first\nlast\n");
+  EXPECT_EQ(without_these("x{{#A}}, {{A}}{{/A}}.", {"A"}), "x.");
+  EXPECT_EQ(without_these("x{{#A}}, {{A}}{{/A}}.", {}), "x, a.");
+  EXPECT_EQ(without_these("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"B"}), "13");
+  EXPECT_EQ(without_these("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"A"}), "");
+  EXPECT_EQ(without_these("{{#A}}{{UNKNOWN}}{{/A}}", {"A"}), "") << "what is left out is not looked up";
 }
 
 TEST(Template, SaysWhichPartIsNotClosed) {
