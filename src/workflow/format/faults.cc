@@ -6,7 +6,7 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr std::array<FaultKind, 20> kKinds = {{
+constexpr std::array<FaultKind, 21> kKinds = {{
     {"rate_limit", "wait", "the provider says that it is asked too often"},
     {"overloaded", "wait", "the provider has too much to do"},
     {"provider", "wait", "the provider is away, or answers with an error"},
