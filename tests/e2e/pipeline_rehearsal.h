@@ -44,6 +44,7 @@ class PipelineRehearsal : public testing::Test {
   // The metadata of the permanent task as it was last written.
   Json permanent_task() const;
 
+  std::string workflow_ = "pipeline";
   Home home_;
   const std::string scripts_ = home_.scratch() + "/scripts";
   std::string kept_;

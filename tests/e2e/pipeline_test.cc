@@ -146,5 +146,16 @@ TEST_F(Pipeline, OutputFilesLieInTheProjectUnderTheirNames) {
     EXPECT_TRUE(read_file(directory + name).starts_with("---\ndomain: ")) << name;
 }
 
+TEST_F(Pipeline, LooksAfterItselfByFiveSkills) {
+  workflow_ = "homeostasis";
+  EXPECT_EQ(home_.run({"skills", "show", "rsil", "--workflow", "homeostasis"}).exit, 0) << "skills of another workflow";
+  for (const std::string skill : {"self-diagnose", "self-implement", "manage-infra", "manage-codebase", "rsil"}) {
+    ASSERT_EQ(play(skill).exit, 0) << skill << played_;
+    const std::string file = read_file(kept_ + "/tasks/homeostasis/homeostasis-" + skill + ".md");
+    EXPECT_TRUE(file.starts_with("---\ndomain: homeostasis\nskill: " + skill + "\n")) << file;
+    EXPECT_EQ(phases().back(), skill == "self-implement" || skill == "manage-infra" ? "mend" : "look");
+  }
+}
+
 }  // namespace
 }  // namespace teamster::e2e

@@ -25,6 +25,13 @@ class PipelineTrouble : public PipelineRehearsal {
     script["turns"].insert(script["turns"].begin(), found);
     write_file(file, script.dump());
   }
+  // An analyst that begins a new conversation each time is known by its iteration.
+  void in_iteration(int number, const std::string& skill, const char* task, const std::function<void(Json& steps)>& how) {
+    const std::string also = fmt::format("the skill `{}` for this change: \"{}\" [the argument task], iteration {}.", skill,
+                                         task, number);
+    answer_also("analyst", fmt::format("the skill `{}`", skill), also);
+    always("analyst", also, how);
+  }
   // Of each open or answered question: its step.
   Names asked() {
     Names steps;
@@ -71,11 +78,11 @@ TEST_F(PipelineTrouble, AChangedTierStopsAtAGate) {
 }
 
 TEST_F(PipelineTrouble, ASilentAnalystClimbsFromRetryToAFreshAgent) {
-  const char* words = "\"audit-static\"";
+  const char* words = "the skill `audit-static`";
   answer_also("analyst", words, "Another agent began this and was replaced");
-  always("analyst", "One part of research, \"audit-static\"", [](Json& steps) {
-    // More often than its host starts it again.
-    for (int i = 0; i < 12; ++i) steps.insert(steps.begin(), Json::object({{"mute", Json::object()}}));
+  always("analyst", words, [](Json& steps) {
+    // As often as its host starts it again, twice: then it has failed, and so has the second try.
+    for (int i = 0; i < 8; ++i) steps.insert(steps.begin(), Json::object({{"mute", Json::object()}}));
   });
   ASSERT_EQ(play(kStandardTask).exit, 0) << played_;
   EXPECT_EQ(turns("research/5"), (Names{"research/5", "research/5 retry", "research/5 fresh"}));
@@ -92,8 +99,8 @@ TEST_F(PipelineTrouble, ASilentAnalystClimbsFromRetryToAFreshAgent) {
 }
 
 TEST_F(PipelineTrouble, TwoInTroubleChangeTheGraph) {
-  always("analyst", "One part of research, \"audit-static\"", [](Json& steps) { fails(steps, "no graph"); });
-  always("analyst", "One part of research, \"audit-behavioral\"", [](Json& steps) {
+  always("analyst", "the skill `audit-static`", [](Json& steps) { fails(steps, "no graph"); });
+  always("analyst", "the skill `audit-behavioral`", [](Json& steps) {
     steps.insert(steps.begin(), Json::object({{"sleep", "30s"}}));
     fails(steps, "no behaviour");
   });
@@ -107,7 +114,7 @@ TEST_F(PipelineTrouble, TwoInTroubleChangeTheGraph) {
   for (const auto& done : decided("item_done")) ended[done["number"]] = done["status"];
   EXPECT_EQ(ended[5], "replaced");
   EXPECT_EQ(ended[6], "replaced");
-  EXPECT_TRUE(permanent_task()["escalations"]["research"].get<std::string>().starts_with("L3|"));
+  EXPECT_TRUE(permanent_task()["escalations"]["Research"].get<std::string>().starts_with("L3|"));
 }
 
 TEST_F(PipelineTrouble, ThreeFreshAgentsThenAPersonWhoseWordsReachThatTaskAlone) {
@@ -134,7 +141,7 @@ TEST_F(PipelineTrouble, ThreeFreshAgentsThenAPersonWhoseWordsReachThatTaskAlone)
 }
 
 TEST_F(PipelineTrouble, AReturnFromReviewRepeatsWhatFailedWithTheFindings) {
-  once("analyst", "the skill `execution-review`", [](Json& steps) { fails(steps, "a line without words", "T2"); });
+  in_iteration(1, "execution-review", kComplexTask, [](Json& steps) { fails(steps, "a line without words", "T2"); });
   ASSERT_EQ(play(kComplexTask).exit, 0) << played_;
   EXPECT_EQ(turns("execute/"), (Names{"execute/1", "execute/2", "execute/3", "execute/4", "execute/2"}));
   std::string prompt;
@@ -206,7 +213,7 @@ TEST_F(PipelineTrouble, BlockedIsForAPersonAndNotTriedAgain) {
 
 TEST_F(PipelineTrouble, AcceptedInsightsReachThePromptsThatTheyConcern) {
   ASSERT_EQ(play(kTrivialTask).exit, 0) << played_;
-  once("analyst", "the skill `execution-review`", [](Json& steps) { fails(steps, "no words"); });
+  in_iteration(1, "execution-review", kTrivialTask, [](Json& steps) { fails(steps, "no words"); });
   ASSERT_EQ(play(kTrivialTask).exit, 0) << played_;
   const Json retro = ask({"retro", played_.json["run"]});
   ASSERT_FALSE(retro["findings"].empty());
