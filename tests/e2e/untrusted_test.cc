@@ -56,7 +56,7 @@ class Untrusted : public OwnWorkflow {
          {{{"repeat", true},
            {"steps",
             {{{"run", {{"command", "TEAMSTER=" TEAMSTER_BINARY " sh " + scripts_ + "/obey.sh"}, {"save", "did"}}}},
-             {{"answer", {{"did", "I did: {{did}} " + kOfEngine}}}}}}}}}};
+             {{"report", {{"did", "I did: {{did}} " + kOfEngine}}}}}}}}}};
     script("worker", script_of_worker.dump());
     std::ifstream file(TEAMSTER_SOURCE_DIR "/tests/untrusted/messages.json");
     messages_ = Json::parse(file);
