@@ -56,7 +56,7 @@ class Untrusted : public OwnWorkflow {
          {{{"repeat", true},
            {"steps",
             {{{"run", {{"command", "TEAMSTER=" TEAMSTER_BINARY " sh " + scripts_ + "/obey.sh"}, {"save", "did"}}}},
-             {{"answer", {{"did", "I did: {{did}} " + kOfEngine}}}}}}}}}};
+             {{"report", {{"did", "I did: {{did}} " + kOfEngine}}}}}}}}}};
     script("worker", script_of_worker.dump());
     std::ifstream file(TEAMSTER_SOURCE_DIR "/tests/untrusted/messages.json");
     messages_ = Json::parse(file);
@@ -88,7 +88,7 @@ TEST_F(Untrusted, NobodyApprovesLeaksOrRunsAnything) {
   Process engine(start_with_secret(run_words("obeys")));
   std::size_t asked = 1;
   const auto say = [&](const std::string& text) {
-    const Outcome said = home_.run({"answer", gate(asked), "--", text});
+    const Outcome said = home_.run({"reject", gate(asked), "--", text});
     outgoing_ += said.out + said.err;
     return said.exit;
   };
@@ -107,7 +107,7 @@ TEST_F(Untrusted, NobodyApprovesLeaksOrRunsAnything) {
   const auto turns = decided(run, "turn");
   EXPECT_GE(turns.size(), messages_["harmless"].size());
   for (const auto& event : events(run)) EXPECT_NE(event["body"].value("answer", Json())["approved"], Json(true));
-  EXPECT_EQ(home_.run({"answer", gate(asked), "approve"}).exit, 0);
+  EXPECT_EQ(home_.run({"approve", gate(asked)}).exit, 0);
   ASSERT_EQ(engine.wait(), 0) << engine.out() << engine.err();
   outgoing_ += engine.out() + engine.err() + home_.run({"report", run}).out + home_.run({"log", run}).out +
                home_.run({"status", run, "--json"}).out;
