@@ -1,4 +1,5 @@
-// What a member asks by a message, whoever it asks: the engine or the operator. Pure.
+// What a member asks by a message, whoever it asks: a native member of a run's team, which is the engine, or the
+// operator. Pure; it never fails, whatever the message holds.
 #pragma once
 
 #include "protocol/client/message_calls.h"

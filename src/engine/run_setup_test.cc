@@ -26,8 +26,9 @@ TEST(RunSetupTest, OfAnOlderProgramHasLess) {
   EXPECT_EQ(read->parent, "");
   EXPECT_EQ(read->format, 1) << "formats had no number then";
   EXPECT_TRUE(read->settings.empty());
-  for (const char* json : {R"({})", R"({"project":1,"digest":"d"})", R"({"project":"/p"})",
-                           R"({"project":"/p","digest":"d","parent":[]})", R"({"project":"/p","digest":"d","format":"two"})"})
+  for (const char* json :
+       {R"({})", R"({"project":1,"digest":"d"})", R"({"project":"/p"})", R"({"project":"/p","digest":"d","parent":[]})",
+        R"({"project":"/p","digest":"d","format":"two"})"})
     EXPECT_FALSE(RunSetup::from_json(Json::parse(json))) << json;
 }
 

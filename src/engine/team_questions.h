@@ -1,5 +1,5 @@
-// What members of teams without a run ask: such a question goes to the operator's mailbox of their team, and is open until
-// it was answered. Read anew each time, by calls that wait; nothing of it is kept.
+// What members of teams without a run ask: such a question goes to the operator's mailbox of their team, and is open
+// until it was answered. Read anew each time, by calls that wait; nothing of it is kept.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,10 @@ namespace {
 using workflow::Bundle;
 
 // Good in every format.
-Bundle plain() { return {{"workflow.yaml", "name: plain\nphases:\n  - { id: test, kind: check, command: 'true', on: [ { goto: done } ] }\n"}}; }
+Bundle plain() {
+  return {{"workflow.yaml",
+           "name: plain\nphases:\n  - { id: test, kind: check, command: 'true', on: [ { goto: done } ] }\n"}};
+}
 
 // A gate that a "no" does not lead anywhere else: that was allowed in the first format.
 Bundle of_first_format() {

@@ -49,7 +49,9 @@ struct EngineFigures {
 class EngineSimulation {
  public:
   EngineSimulation(std::uint64_t seed, const Scene& scene)
-      : stage_(seed, scene, {.chance = 0.2}), run_(scene.pinned.run), wants_cancel_(stage_.world().random().chance(0.2)) {
+      : stage_(seed, scene, {.chance = 0.2}),
+        run_(scene.pinned.run),
+        wants_cancel_(stage_.world().random().chance(0.2)) {
     env::sim::NetworkFaults faults;
     faults.refuse_connect = 0.05;
     faults.cut_connection = 0.01;

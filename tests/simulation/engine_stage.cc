@@ -45,8 +45,9 @@ void EngineStage::put_to_person(const workflow::RunCommand& question, bool again
   const std::chrono::microseconds thought(world_.random().next() % kLongestThoughtUs);
   thinking_.push_back(person_.view().loop.after(thought, [this, id, body] {
     if (is_answered_[id]) return;
-    person_client_->call({"run.tell", {{"run", scene_.pinned.run}, {"what", "answer"}, {"body", body}}},
-                         [this, id](const Result<Json>& told) { is_answered_[id] = is_answered_[id] || told.has_value(); });
+    person_client_->call(
+        {"run.tell", {{"run", scene_.pinned.run}, {"what", "answer"}, {"body", body}}},
+        [this, id](const Result<Json>& told) { is_answered_[id] = is_answered_[id] || told.has_value(); });
   }));
 }
 

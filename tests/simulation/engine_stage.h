@@ -1,6 +1,6 @@
-// EngineStage: a simulated machine with hub, agents and their tools, shell and git, a person who answers, a project, and
-// the run of a scene in it; and what is left of it in the end. Owned by the test, which starts engines on it and kills
-// them.
+// EngineStage: a simulated machine with hub, agents and their tools, shell and git, a person who answers, a project,
+// and the run of a scene in it; and what is left of it in the end. Owned by the test, which starts engines on it and
+// kills them.
 #pragma once
 
 #include <map>

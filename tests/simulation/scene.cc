@@ -106,15 +106,15 @@ Scene implement_spec() {
 }
 
 Scene whole_engine() {
-  Scene scene{.pinned = pinned_of("whole-20261116-1a2b", whole_bundle()),
-              .write_project = write_whole_project,
-              .write_scripts = write_whole_scripts,
-              .commands = {{"sh check.sh", [](env::Files&, const std::string&) -> ShellAnswer { return {}; }},
-                           {"echo stray > stray.txt",
-                            [](env::Files& files, const std::string& directory) -> ShellAnswer {
-                              put(files, directory + "/stray.txt", "stray\n");
-                              return {};
-                            }}}};
+  Scene scene{
+      .pinned = pinned_of("whole-20261116-1a2b", whole_bundle()),
+      .write_project = write_whole_project,
+      .write_scripts = write_whole_scripts,
+      .commands = {{"sh check.sh", [](env::Files&, const std::string&) -> ShellAnswer { return {}; }},
+                   {"echo stray > stray.txt", [](env::Files& files, const std::string& directory) -> ShellAnswer {
+                      put(files, directory + "/stray.txt", "stray\n");
+                      return {};
+                    }}}};
   scene.is_of_agents = [](const std::string& path) {
     return path.find("/out/") != std::string::npos || is_of_agents(path);
   };

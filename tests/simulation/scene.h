@@ -32,8 +32,8 @@ struct Scene {
 
 // The demo's run, from this source tree.
 Scene implement_spec();
-// Items with blockers, a ladder and one that parks, a checklist, a team from a phase on, state for others, a question of
-// an agent, what a role may not write, and a gate.
+// Items with blockers, a ladder and one that parks, a checklist, a team from a phase on, state for others, a question
+// of an agent, what a role may not write, and a gate.
 Scene whole_engine();
 
 }  // namespace teamster::simulation

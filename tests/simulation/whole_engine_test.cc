@@ -75,7 +75,8 @@ TEST_F(WholeEngine, AtEveryPointOfTheJournalItEndsTheSame) {
   EXPECT_EQ(baseline.answers["review"], Json::parse(R"({"heard": "left"})"));
   EXPECT_EQ(baseline.answers["work"].size(), 3U);
   EXPECT_EQ(baseline.stray, "") << "a role without writes wrote it";
-  EXPECT_EQ(baseline.asked, (std::map<std::string, int>{{"approve.1", 1}, {"review/ask-1.1", 1}, {"work/2/stuck.1", 1}}));
+  EXPECT_EQ(baseline.asked,
+            (std::map<std::string, int>{{"approve.1", 1}, {"review/ask-1.1", 1}, {"work/2/stuck.1", 1}}));
   std::uint64_t seed = 1;
   std::size_t kills = 0;
   for (const auto& point : baseline.points)

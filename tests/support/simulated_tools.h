@@ -1,6 +1,6 @@
-// SimulatedTools: `teamster mcp` as a program of the simulated machine: the real server with the real tools of a team, on
-// the pipes of its host. Agents start it, so what they ask and report goes the way that it goes for real. Owned by the
-// test, after its world.
+// SimulatedTools: `teamster mcp` as a program of the simulated machine: the real server with the real tools of a team,
+// on the pipes of its host. Agents start it, so what they ask and report goes the way that it goes for real. Owned by
+// the test, after its world.
 #pragma once
 
 #include <algorithm>

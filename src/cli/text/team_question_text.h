@@ -1,5 +1,5 @@
-// A question of a member whose team has no run, as `inbox` prints it and as JSON with the keys of a run's question. Pure;
-// safe to print whatever the member wrote.
+// A question of a member whose team has no run, as `inbox` prints it and as JSON with the keys of a run's question.
+// Pure; safe to print whatever the member wrote.
 #pragma once
 
 #include <string>

@@ -197,8 +197,8 @@ TEST(RecordsCodecTest, WhatEventsOfAnyKindMaySayIsFoundInUnknownOnes) {
 }
 
 TEST(RecordsCodecTest, OnlyCommandsThatSayWhatBecameOfTheRunHaveNoEffect) {
-  const std::set<std::string_view> facts = {"warn",   "enter",     "items", "settle",   "note",  "raise",
-                                            "remind", "item_done", "pause", "withdraw", "reopen"};
+  const std::set<std::string_view> facts = {"warn",   "enter",     "items", "settle",   "note",   "raise",
+                                            "remind", "item_done", "pause", "withdraw", "reopen", "people"};
   for (const auto& [kind, text] : kCommands)
     EXPECT_EQ(has_effect(read_command_body(kind, Json::parse(text))), facts.count(kind) == 0) << kind;
   EXPECT_TRUE(has_effect(command::Unknown{"invented"})) << "for all that is known";

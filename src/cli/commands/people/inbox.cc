@@ -53,8 +53,9 @@ Command inbox() {
       .path = "inbox",
       .topic = "People",
       .summary = "Show what people are asked",
-      .description = "All open questions and gates of the runs under way, and what agents of other teams ask: id, "
-                     "addressee, text, options, deadline and age. Exit code 1 when there are none.",
+      .description =
+          "All open questions and gates of the runs under way, and what agents of other teams ask: id, "
+          "addressee, text, options, deadline and age. Exit code 1 when there are none.",
       .hub = HubUse::reads,
       .flags = {{.name = "to", .value = "WHOM", .help = "Only those addressed to this person"}},
       .examples = {{"teamster inbox", "What am I asked?"},

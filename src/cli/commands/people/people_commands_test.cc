@@ -199,9 +199,9 @@ class TeamQuestionsTest : public PeopleCommandsTest {
     EXPECT_TRUE(rules_.call("team.join", {{"team", "demo"}, {"member", "builder"}}));
   }
   std::string ask(const std::string& body) {
-    const auto sent = rules_.call(
-        "message.send",
-        {{"team", "demo"}, {"from", "builder"}, {"to", "operator"}, {"kind", "question"}, {"body", body}});
+    const auto sent =
+        rules_.call("message.send",
+                    {{"team", "demo"}, {"from", "builder"}, {"to", "operator"}, {"kind", "question"}, {"body", body}});
     EXPECT_TRUE(sent) << sent.error().text();
     return fmt::format("demo/{}", sent->at("id").get<std::int64_t>());
   }

@@ -15,7 +15,8 @@ namespace {
 
 // Of a member whose team has no run.
 Result<int> answer_member(Context& context, const engine::TeamQuestion& question, const std::string& text) {
-  const workflow::command::Ask asks{.text = question.asks.text, .options = question.asks.options, .from = question.asks.member};
+  const workflow::command::Ask asks{
+      .text = question.asks.text, .options = question.asks.options, .from = question.asks.member};
   const auto said = TRY(people::read_reply(people::posting_of(question.id(), asks), text));
   TRY_VOID(engine::answer_team_question(hub_call_of(context), question, said.answer.get<std::string>()));
   if (context.wants_json())
@@ -45,7 +46,8 @@ Command question_answer() {
       .summary = "Answer a question of a run or of an agent",
       .description =
           "The first valid answer counts, whoever gives it and wherever. A question with options takes one of them, by "
-          "its words or its number; a step that stands and an agent take other words as well. Of a run that no process drives the answer is kept until it is resumed.",
+          "its words or its number; a step that stands and an agent take other words as well. Of a run that no process "
+          "drives the answer is kept until it is resumed.",
       .hub = HubUse::writes,
       .positionals = {{.name = "QUESTION",
                        .type = ValueType::question,
