@@ -200,10 +200,22 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
   const auto& ended = effect.command.get<command::EndTeam>();
   const std::string team = ended.team;
   const std::string reason = ended.reason.value_or("");
-  const auto gone = [=] { settle(event_about(effect.command, event::TeamGone{team})); };
   hub::ShutDownTeam shut_down{.team = team, .reason = reason.empty() ? "the work is done" : reason.substr(0, 200)};
-  hub::ask(calls_, std::move(shut_down), {.wait = 15s},
-           [=, this](const Result<hub::ShutDownTeam::Answer>&) { delete_team(team, gone); });
+  hub::ask(calls_, std::move(shut_down), {.wait = 15s}, [=, this](const Result<hub::ShutDownTeam::Answer>& answer) {
+    event::TeamGone gone{.team = team, .forced = answer ? forced_members(*answer) : std::vector<event::ForcedMember>()};
+    delete_team(team, [=] { settle(event_about(effect.command, gone)); });
+  });
+}
+
+// With their processes, which are ended next: whoever looks for one of them later finds it in the journal.
+std::vector<event::ForcedMember> Crew::forced_members(const hub::ShutDownTeam::Answer& answer) const {
+  std::vector<event::ForcedMember> forced;
+  for (const auto& name : answer.forced) {
+    forced.push_back({.member = name, .pid = agent_pid(name)});
+    for (const auto& rejection : answer.rejected)
+      if (rejection.name == name) forced.back().why = rejection.reason;
+  }
+  return forced;
 }
 
 // Its directory goes with it, so its members go first; and their names are free again then.

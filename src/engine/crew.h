@@ -20,6 +20,7 @@
 #include "env/world.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/home.h"
+#include "protocol/client/team_calls.h"
 #include "workflow/core/words.h"
 
 namespace teamster::engine {
@@ -91,6 +92,7 @@ class Crew {
   void end_unhosted(const std::string& team, const std::function<void()>& then);
   bool is_hosted(const std::string& team, const std::string& member) const;
   void shut_down(const Effect& effect, const Settle& settle);
+  std::vector<workflow::event::ForcedMember> forced_members(const hub::ShutDownTeam::Answer& answer) const;
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);

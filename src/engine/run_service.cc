@@ -8,6 +8,7 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "engine/run_closing.h"
+#include "engine/run_recording.h"
 #include "project/project.h"
 #include "protocol/client/pages.h"
 #include "protocol/words/record_kinds.h"
@@ -193,6 +194,14 @@ Result<void> RunService::reopen(const std::string& run, const std::string& from,
                 fmt::format("Its phases: {}", join(phases, ", ")));
   TRY_VOID(ask(telling(run, workflow::told::Reopen{by, kAtTerminal, from})));
   return {};
+}
+
+Result<std::string> RunService::record(const LiveRunParts& parts, RunToStart run) const {
+  std::unique_ptr<RunRecording> recording;
+  return await<std::string>(parts.world.loop, [&](const RunRecording::Done& done) {
+    recording = std::make_unique<RunRecording>(parts, std::move(run), done);
+    recording->start();
+  });
 }
 
 Result<std::unique_ptr<LiveRun>> RunService::take_up(const LiveRunParts& parts, const std::string& run,

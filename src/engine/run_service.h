@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "engine/hub_call.h"
 #include "engine/live_run.h"
 #include "engine/run_preparation.h"
 #include "engine/run_questions.h"
@@ -26,9 +27,6 @@
 #include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
-
-// A request to the hub whose answer is waited for.
-using HubCall = std::function<Result<Json>(hub::Request)>;
 
 // What a person says to a question.
 struct PersonsReply {
@@ -80,6 +78,8 @@ class RunService {
 
   // --- driving
 
+  // Begins a new run and drives it no further. Its name; whoever takes it up goes on.
+  Result<std::string> record(const LiveRunParts& parts, RunToStart run) const;
   // The run as it was pinned, to go on with what is open: call take_up.
   Result<std::unique_ptr<LiveRun>> take_up(const LiveRunParts& parts, const std::string& run,
                                            LiveRun::Over on_over) const;

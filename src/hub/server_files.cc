@@ -1,10 +1,14 @@
 #include "hub/server.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
 #include "base/log.h"
+#include "base/name.h"
+#include "env/clock.h"
 #include "env/files.h"
 #include "protocol/client/access.h"
 #include "protocol/words/operations.h"
@@ -41,14 +45,45 @@ Result<Json> Server::with_files(const std::string& op, const std::string& text) 
       for (auto& member : answer["members"]) member = TRY(with_token_file(team, name, member));
   } else if (op == operation::kTeamDelete) {
     const auto name = answer.at("team").get<std::string>();
-    if (!TRY(store_->projection().teams.find(name))) TRY_VOID(world_.files.remove_tree(home_.team_directory(name)));
+    if (!TRY(store_->projection().teams.find(name))) TRY_VOID(remove_team_directory(name));
   } else if (op == operation::kTeamOrphans) {
     for (auto& orphan : answer.at("orphans"))
       orphan["place"] = home_.team_directory(orphan.at("team").get<std::string>());
+    TRY_VOID(add_left_directories(answer.at("orphans")));
   } else if (op == operation::kGc && answer.at("done").get<bool>()) {
     compact_store();
   }
   return answer;
+}
+
+// The team itself is gone by then, so that what is left of it is found as an orphan.
+Result<void> Server::remove_team_directory(const std::string& team) {
+  const std::string place = home_.team_directory(team);
+  const auto removed = world_.files.remove_tree(place);
+  if (removed) return {};
+  return fail(Code::failed, fmt::format("team {} is deleted, but its directory {} is not: {}", team, place,
+                                        removed.error().what),
+              "Mend what is in the way there, then run `teamster team cleanup`, or remove the directory by hand");
+}
+
+// Directories of teams that no team is known to: a hub died, or failed, before it had removed them.
+Result<void> Server::add_left_directories(Json& orphans) {
+  const std::string root = home_.path() + "/teams";
+  const auto there = world_.files.list(root);
+  if (!there) return {};
+  const auto known = TRY(store_->projection().teams.names());
+  std::vector<std::string> left;
+  std::set_difference(there->begin(), there->end(), known.begin(), known.end(), std::back_inserter(left));
+  for (const auto& name : left) {
+    const auto status = world_.files.status(root + "/" + name);
+    const bool is_one = Name::parse("team", name) && status && *status && (*status)->is_directory;
+    if (!is_one) continue;
+    orphans.push_back({{"team", name},
+                       {"age_ms", world_.clock.wall_now().unix_ms - (*status)->modified_unix_ms},
+                       {"reason", "no team of that name is known, its directory was left"},
+                       {"place", root + "/" + name}});
+  }
+  return {};
 }
 
 // What was removed stays removed when this fails; the file only stays large.

@@ -104,6 +104,21 @@ Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::
               "Name the run, `teamster resume RUN`, or start one of them with `teamster run`");
 }
 
+// The directory of a ledger stands for its index.
+Result<StateOwner> owner_of_ledger(env::Files& files, const cli::WorkflowPlaces& places,
+                                   const std::filesystem::path& directory, const std::string& inside) {
+  std::vector<StateOwner> owners;
+  for (const auto& found : TRY(places.all())) {
+    const auto workflow = cli::load_checked(found);
+    if (!workflow || !workflow->ledger) continue;
+    const auto index = TRY(files.status((directory / workflow->ledger->index).string()));
+    if (!index || index->is_directory) continue;
+    if (auto arguments = arguments_for_ledger(*workflow, inside + "/" + workflow->ledger->index))
+      owners.push_back({.workflow = found.name, .arguments = *std::move(arguments)});
+  }
+  return only_owner(owners, directory.string());
+}
+
 }  // namespace
 
 std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path) {
@@ -140,7 +155,7 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
                 "See what is under way with `teamster status`");
   const std::string inside = path.lexically_relative(fs::current_path()).string();
   std::vector<StateOwner> owners;
-  if (status->is_directory) return only_owner(owners, path.string());
+  if (status->is_directory) return owner_of_ledger(files, places, path, inside);
   for (const auto& found : TRY(places.all())) {
     const auto workflow = cli::load_checked(found);
     if (!workflow) continue;

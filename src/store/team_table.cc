@@ -51,6 +51,13 @@ Result<std::vector<TeamRow>> TeamTable::list() {
   return all(query);
 }
 
+Result<std::vector<std::string>> TeamTable::names() {
+  auto query = database_.query("SELECT name FROM team WHERE deleted_ms IS NULL ORDER BY name");
+  std::vector<std::string> names;
+  while (TRY(query.next())) names.emplace_back(query.text(0));
+  return names;
+}
+
 Result<std::vector<TeamRow>> TeamTable::shutdown_due_by(WallTime now) {
   auto query = database_.query(TEAM_COLUMNS "WHERE shutdown_due_ms <= ? ORDER BY id");
   return all(query.with(now.unix_ms));

@@ -34,6 +34,8 @@ class TeamTable {
   // Teams that are not deleted.
   Result<std::optional<TeamRow>> find(std::string_view name);
   Result<std::vector<TeamRow>> list();
+  // Theirs alone, sorted.
+  Result<std::vector<std::string>> names();
   Result<std::optional<TeamRow>> get(TeamId id);
   Result<std::vector<TeamRow>> shutdown_due_by(WallTime now);
   Result<std::optional<WallTime>> next_shutdown_due();

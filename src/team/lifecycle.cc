@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "base/name.h"
 #include "protocol/words/message_records.h"
 #include "protocol/words/team_records.h"
 #include "team/resolve.h"
@@ -103,9 +104,16 @@ Result<void> expire_shutdowns(Scene& scene) {
 }
 
 Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) {
+  const bool only_orphan = TRY(flag_field(args, "only_orphan"));
+  if (only_orphan) {
+    // Nothing may be left of it but its directory, which goes with the answer.
+    const Name name = TRY(Name::parse("team", TRY(string_field(args, "team"))));
+    if (!TRY(scene.tables().teams.find(name.text())))
+      return answered({{"team", name.text()}, {"deleted", true}, {"forced", Json::array()}});
+  }
   const auto team = TRY(resolve_team(scene, actor, args));
   const bool force = TRY(flag_field(args, "force"));
-  if (TRY(flag_field(args, "only_orphan")) && !is_orphan(scene, team))
+  if (only_orphan && !is_orphan(scene, team))
     return fail(Code::refused, fmt::format("team {} is no orphan any more", team.name));
   const auto live = TRY(live_members(scene, team.id));
   std::vector<std::string> forced;

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
+#include "base/limits.h"
 #include "base/text.h"
+#include "base/time.h"
 #include "base/time.h"
 #include "cli/text/printable.h"
 #include "workflow/core/step_names.h"
@@ -59,6 +61,17 @@ std::string reminder_text(const command::Remind& remind) {
                                          first_line(remind.to));
 }
 
+// "; executor-1, process 4711, did not answer in 10 s and was ended"
+std::string forced_text(const std::vector<event::ForcedMember>& forced) {
+  std::string text;
+  for (const auto& each : forced)
+    text += fmt::format("; {}{} {} and was ended", first_line(each.member),
+                        each.pid == 0 ? "" : fmt::format(", process {},", each.pid),
+                        each.why.empty() ? fmt::format("did not answer in {}", describe_duration(limits::kShutdownAnswerDeadline))
+                                         : fmt::format("refused to go ({})", first_line(each.why)));
+  return text;
+}
+
 }  // namespace
 
 std::string happened_text(const RunEvent& heard, const Palette& palette, const std::string& how_long) {
@@ -70,7 +83,7 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
   if (const auto ready = heard.as<event::TeamReady>())
     return fmt::format("team {} is ready{}", first_line(ready->team), took);
   if (const auto gone = heard.as<event::TeamGone>())
-    return fmt::format("team {} is gone{}", first_line(gone->team), took);
+    return fmt::format("team {} is gone{}{}", first_line(gone->team), took, forced_text(gone->forced));
   if (const auto asked = heard.as<event::Asked>())
     return fmt::format("{} asks: {}", first_line(asked->member), first_line(asked->text));
   if (const auto reopened = heard.as<event::Reopened>())

@@ -47,6 +47,22 @@ std::string members_text(const workflow::RunState& state) {
   return parts.empty() ? "none" : printable_line(join(parts, ", "));
 }
 
+// The run's own team that is active now; empty: its members work alone.
+std::string active_team(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  if (view.has_ended()) return {};
+  if (!state.phase_team.empty()) return state.phase_team;
+  return state.run_team == view.run() ? std::string() : state.run_team;
+}
+
+std::string team_text(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  const std::string team = active_team(view);
+  const auto members = std::count_if(state.members.begin(), state.members.end(),
+                                     [&](const auto& member) { return member.second.team == team; });
+  return fmt::format("{}, {}, phase {}", printable_line(team), counted(members, "member"), or_dash(state.phase));
+}
+
 std::string holder_text(const engine::RunView& view) {
   const auto& holder = view.listed.holder;
   if (!holder) return "nobody";
@@ -146,6 +162,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
                context.palette().status(printable_line(view.status())), context.palette().cyan(or_dash(state.phase)),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
+    if (!active_team(view).empty()) waiting += fmt::format("\n{} has the team {}\n", view.run(), team_text(view));
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
     if (view.status() == "interrupted") {
@@ -179,6 +196,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   if (!has_ended) text += line("driven by", holder_text(view));
   text += line("loops", loops_text(state));
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
+  if (!active_team(view).empty()) text += line("team", team_text(view));
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
   text += steps_text(context, view);

@@ -5,6 +5,7 @@
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/left_teams.h"
 #include "cli/framework/replying.h"
 #include "cli/framework/runs.h"
 #include "cli/framework/waiting.h"
@@ -30,6 +31,8 @@ Result<int> run_cancel(Context& context, const Arguments& arguments) {
     context.print(fmt::format("{} is {}\n", run, status));
   else
     context.print(fmt::format("{} was told; see `teamster watch {}`\n", run, run));
+  std::set<std::string> told;
+  if (has_ended) warn_of_left_teams(context, told);
   return has_ended ? kExitDone : kExitNothing;
 }
 

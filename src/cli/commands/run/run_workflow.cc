@@ -96,6 +96,11 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
 
 RunEnd end_of(const BackgroundRun& background) { return {kExitDone, background.json(), background.text()}; }
 
+RunEnd end_of_recorded(const std::string& run) {
+  return {kExitDone, {{"run", run}, {"status", "interrupted"}},
+          fmt::format("run {0} has begun; go on with: teamster resume {0}\n", run)};
+}
+
 // The same command without --detach.
 std::vector<std::string> words_in_background(const Arguments& arguments, std::vector<std::string> words) {
   for (auto& word : arguments.words_without("detach")) words.push_back(std::move(word));
@@ -122,6 +127,7 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
   if (const auto* under_way = std::get_if<engine::RunToTakeUp>(&prepared))
     return go_on(context, arguments, terminal, under_way->run);
   auto& fresh = std::get<engine::RunToStart>(prepared);
+  if (arguments.has("record")) return end_of_recorded(TRY(TRY(runs_of(context)).record(parts, std::move(fresh))));
   if (!arguments.has("detach")) return terminal.start(std::move(fresh));
   const std::string id = fresh.pinned.run;
   return end_of(
@@ -294,6 +300,7 @@ Command run_workflow() {
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
+           {.name = "record", .help = "Begin it and drive it no further", .hidden = true},
            {.name = "scripts",
             .value = "DIRECTORY",
             .type = ValueType::file,
