@@ -29,7 +29,7 @@ struct Step {
 
 // What a run can come to by one entry of the workflow, or by the only one there is.
 struct Route {
-  std::string entry;  // its name; empty: the workflow has none
+  std::string entry = {};  // its name; empty: the workflow has none
   std::size_t first = 0;
   std::size_t last = 0;  // a step behind it leads to the end
 };
