@@ -7,6 +7,7 @@
 
 #include "project/ledger_place.h"
 #include "project/project_values.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -20,13 +21,17 @@ bool has_artifact(const Phase& phase) {
 }
 
 SourceLookup sources_in(const RunState& state) {
-  return sources_of(state.args.get<Arguments>(), state.values.get<Values>());
+  return sources_of({state.entry, state.args.get<Arguments>()}, state.values.get<Values>());
 }
 
 const Phase* phase_named(const workflow::Workflow& workflow, const std::string& id) {
   const auto found =
       std::find_if(workflow.phases.begin(), workflow.phases.end(), [&](const Phase& phase) { return phase.id == id; });
   return found == workflow.phases.end() ? nullptr : &*found;
+}
+
+std::int64_t last_number(const workflow::Workflow& workflow, const std::string& entry) {
+  return workflow.phases[workflow::extent_of(workflow, entry).last].number;
 }
 
 // A last phase that commits the ledger commits it as done: nothing comes after that it could tell.
@@ -36,7 +41,7 @@ LedgerStatus status_of(const workflow::Workflow& workflow, const RunState& state
   if (end == status::kDone) return LedgerStatus::done;
   const Phase* current = phase_named(workflow, state.phase);
   const bool is_last = current != nullptr && current->kind == Phase::Kind::commit &&
-                       current->number == static_cast<std::int64_t>(workflow.phases.size());
+                       current->number == last_number(workflow, state.entry);
   return is_last ? LedgerStatus::done : LedgerStatus::in_progress;
 }
 
@@ -91,7 +96,7 @@ Result<std::optional<LedgerFound>> find_ledger(env::Files& files, const workflow
   const auto ledger = TRY(load_ledger(files, place));
   if (!ledger) return std::optional<LedgerFound>();
   LedgerFound found{ledger->status, place.index_path()};
-  const auto last = static_cast<std::int64_t>(workflow.phases.size());
+  const auto last = last_number(workflow, state.entry);
   const auto number = std::clamp<std::int64_t>(ledger->current_phase, 1, last);
   found.resume.phase = workflow.phases[static_cast<std::size_t>(number - 1)].id;
   found.resume.loops = ledger->iterations;

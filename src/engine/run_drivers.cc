@@ -5,6 +5,7 @@
 #include "agent/driver_choice.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -68,7 +69,8 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
 
 Result<void> check_drivers(const env::World& world, const DriverCheck& check) {
   std::vector<std::string> without_script;
-  for (const auto& [name, role] : check.workflow.roles) {
+  for (const auto& name : workflow::roles_within(check.workflow, check.entry)) {
+    const workflow::Role& role = check.workflow.roles.at(name);
     if (role.is_native) continue;
     auto options = driver_options(check.setup, role);
     if (!options) return fail(options.error().within("role " + name));

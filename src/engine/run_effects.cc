@@ -59,6 +59,7 @@ void RunEffects::recorded(const RunEvent& event) {
 
 void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Settle settle) {
   const RunCommand& command = effect.command;
+  if (command.is<command::Commit>()) commits_[command.id()].entry = state.entry;
   if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
   if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
   if (command.is<command::Turn>()) return say(effect, settle);
@@ -284,7 +285,8 @@ Result<std::string> RunEffects::tag_of(const Effect& effect) const {
   const auto& wanted = effect.command.get<command::Commit>();
   const workflow::Workflow& workflow = options_.crew.pinned.workflow;
   if (wanted.last_tag.empty() || !workflow.series) return wanted.tag;
-  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow));
+  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow,
+                                          {.entry = commits_.at(effect.command.id()).entry}));
   const bool all_done = std::all_of(series.items.begin(), series.items.end(),
                                     [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
   return all_done ? wanted.last_tag : wanted.tag;

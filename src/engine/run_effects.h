@@ -87,7 +87,8 @@ class RunEffects : public Effects {
   std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
   struct CommitTry {
     WallTime since;
-    int waits = 0;  // for a lock of git
+    int waits = 0;      // for a lock of git
+    std::string entry;  // of the run
   };
   std::map<std::string, CommitTry> commits_;
   struct QuestionTimes {

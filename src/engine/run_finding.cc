@@ -34,12 +34,12 @@ void RunFinding::under_way_for(const std::string& parent, Then<std::optional<std
   });
 }
 
-void RunFinding::arguments_of(const std::string& run, const Then<Json>& then) {
+void RunFinding::start_of(const std::string& run, const Then<NamedWords>& then) {
   hub::ask(calls_, hub::ReadRun{.run = run, .after = 0, .limit = 1}, [then](const Result<hub::ReadRun::Answer>& page) {
     if (!page) return then(fail(page.error()));
     RunReading reading;
     for (const auto& event : page->items) reading.add(event);
-    then(reading.state().args);
+    then(NamedWords{reading.state().entry, reading.state().args});
   });
 }
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -17,6 +19,14 @@
 namespace teamster::engine {
 
 using hub::ListedRun;
+
+// What a run is started with, by names.
+struct NamedWords {
+  std::string entry = {};  // of the workflow; empty: it has none
+  Json arguments = Json::object();
+
+  bool operator==(const NamedWords&) const = default;
+};
 
 class RunFinding {
  public:
@@ -29,8 +39,8 @@ class RunFinding {
   void rows(bool all, Then<std::vector<ListedRun>> then);
   // The run that this effect, RUN/STEP.ATTEMPT, has started and that has not ended.
   void under_way_for(const std::string& parent, Then<std::optional<std::string>> then);
-  // With which arguments it was started.
-  void arguments_of(const std::string& run, const Then<Json>& then);
+  // With what it was started.
+  void start_of(const std::string& run, const Then<NamedWords>& then);
   // `STEM` and four digits that no run has yet: of 300 runs in a day two would else have the same.
   void free_name(const std::string& stem, env::Random& random, Then<std::string> then);
 

@@ -11,6 +11,8 @@
 #include "engine/run_drivers.h"
 #include "env/clock.h"
 #include "project/project_values.h"
+#include "workflow/format/entry.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 namespace {
@@ -31,6 +33,10 @@ std::string text_of_argument(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
+Result<Given> given_in(const workflow::Workflow& workflow, const RunRequest& request) {
+  return resolve_words(workflow, request.named ? TRY(words_of_named(workflow, *request.named)) : request.words);
+}
+
 struct ProjectRead {
   workflow::Pinned pinned;
   std::string key;  // as the workflow says it, not yet of the project
@@ -46,15 +52,15 @@ Result<ProjectRead> read_project_of(const env::World& world, const Variable& var
   TRY_VOID(apply_budget(request.setup.budget, read.pinned.workflow.budget));
   TRY_VOID(limit_budget(request.setup.at_most, read.pinned.workflow.budget));
   const auto settings = TRY(read_settings(world.files, variable, request.setup.project, request.setup.settings));
-  const auto words = request.arguments ? TRY(words_of_named(workflow, *request.arguments)) : request.words;
-  const auto arguments = TRY(resolve_arguments(workflow, words));
-  const auto values = TRY(resolve_values({world.files, request.setup.project}, workflow, arguments,
+  const Given given = TRY(given_in(workflow, request));
+  const auto values = TRY(resolve_values({world.files, request.setup.project}, workflow, given,
                                          [&](const std::string& name) -> std::optional<std::string> {
                                            const auto found = settings.find(name);
                                            if (found == settings.end()) return std::nullopt;
                                            return found->second.value;
                                          }));
-  read.state.args = arguments;
+  read.state.entry = given.entry;
+  read.state.args = given.arguments;
   read.state.values = values;
   read.key = TRY(workflow::short_text(read.pinned, {read.state}, workflow.key));
   return read;
@@ -85,6 +91,7 @@ Result<void> RunPreparation::read_project() {
   prepared_.setup = request_.setup;
   prepared_.setup.digest = workflow::digest(request_.found.bundle);
   prepared_.key = std::move(read.key);
+  prepared_.started.entry = read.state.entry;
   prepared_.started.args = read.state.args;
   prepared_.started.values = read.state.values;
   prepared_.started.people = request_.people;
@@ -115,14 +122,16 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
 
 // What was asked for is another thing when its arguments are others, although it has the same key.
 void RunPreparation::take_up(const ListedRun& live) {
-  finding_.arguments_of(live.run, [this, live](const Result<Json>& arguments) {
-    if (!arguments) return finish(fail(arguments.error()));
+  finding_.start_of(live.run, [this, live](const Result<NamedWords>& begun) {
+    if (!begun) return finish(fail(begun.error()));
     const workflow::Workflow& workflow = prepared_.pinned.workflow;
-    if (*arguments != prepared_.started.args)
+    const NamedWords wanted{prepared_.started.entry, prepared_.started.args};
+    if (*begun != wanted)
       return finish(fail(
           Code::refused,
           fmt::format("run {} of {} is under way with {}, so it cannot begin with {}", live.run, workflow.name,
-                      arguments_text(workflow, *arguments), arguments_text(workflow, prepared_.started.args)),
+                      workflow::start_text(workflow, begun->entry, begun->arguments),
+                      workflow::start_text(workflow, wanted.entry, wanted.arguments)),
           fmt::format("Go on with that one by `teamster resume {0}`, or end it with `teamster cancel {0}`", live.run)));
     if (!live.is_driven()) return finish(RunToTakeUp{live.run});
     finish(fail(Code::refused,
@@ -138,7 +147,7 @@ void RunPreparation::check_preconditions(const std::string& active) {
   const workflow::event::Started& started = prepared_.started;
   PreconditionOptions conditions{prepared_.setup.project,
                                  prepared_.pinned.workflow,
-                                 started.args.get<Arguments>(),
+                                 {started.entry, started.args.get<Arguments>()},
                                  started.values.get<Values>(),
                                  active,
                                  open_git_,
@@ -174,34 +183,32 @@ Result<std::string> key_for(const env::World& world, const Variable& variable, c
 
 Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request) {
   const workflow::Workflow workflow = TRY(cli::load_checked(request.found));
-  TRY_VOID(check_drivers(world, {workflow, request.setup}));
+  const Given given = TRY(given_in(workflow, request));
+  TRY_VOID(check_drivers(world, {workflow, request.setup, given.entry}));
   const cli::WorkflowPlaces places(world.files, variable, request.setup.project);
   for (const auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come))
     TRY_VOID(check_drivers(world, {each, request.setup}));
   return {};
 }
 
-std::string arguments_text(const workflow::Workflow& workflow, const Json& arguments) {
-  std::vector<std::string> words;
-  for (const auto& argument : workflow.args)
-    if (const auto given = arguments.find(argument.name); given != arguments.end())
-      words.push_back(fmt::format("{}={}", argument.name, quoted(text_of_argument(*given), 80)));
-  return words.empty() ? "no arguments" : join(words, " ");
-}
-
-Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named) {
-  for (const auto& [name, value] : named.items()) {
-    const bool is_known = std::any_of(workflow.args.begin(), workflow.args.end(),
-                                      [&](const workflow::Argument& argument) { return argument.name == name; });
+Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const NamedWords& named) {
+  const workflow::Entry* entry = workflow::find_entry(workflow, named.entry);
+  const auto taken = workflow::arguments_of(workflow, entry);
+  const auto called = fmt::format("{}{}{}", workflow.name, entry == nullptr ? "" : " ", named.entry);
+  for (const auto& [name, value] : named.arguments.items()) {
+    const bool is_known = std::any_of(taken.begin(), taken.end(), [&name = name](const workflow::Argument* argument) {
+      return argument->name == name;
+    });
     if (!is_known)
-      return fail(Code::invalid, fmt::format("workflow {} has no argument {}", workflow.name, quoted(name, 80)),
+      return fail(Code::invalid, fmt::format("workflow {} has no argument {}", called, quoted(name, 80)),
                   fmt::format("See them with `teamster workflow show {}`", workflow.name));
   }
   std::vector<std::string> words;
-  for (const auto& argument : workflow.args) {
-    const auto found = named.find(argument.name);
-    if (found == named.end() && !argument.fallback) break;  // missing; whoever resolves the words says so
-    words.push_back(found == named.end() ? *argument.fallback : text_of_argument(*found));
+  if (!named.entry.empty()) words.push_back(named.entry);
+  for (const auto* argument : taken) {
+    const auto found = named.arguments.find(argument->name);
+    if (found == named.arguments.end() && !argument->fallback) break;  // missing; whoever resolves the words says so
+    words.push_back(found == named.arguments.end() ? *argument->fallback : text_of_argument(*found));
   }
   return words;
 }

@@ -13,6 +13,7 @@
 #include "protocol/client/pages.h"
 #include "protocol/words/record_kinds.h"
 #include "workflow/core/people.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -187,10 +188,10 @@ Result<void> RunService::decide(const std::string& run, const std::string& step,
 
 Result<void> RunService::reopen(const std::string& run, const std::string& from, const std::string& by) const {
   TRY_VOID(check_project(run));
-  std::vector<std::string> phases;
-  for (const auto& phase : TRY(pinned(run)).pinned.workflow.phases) phases.push_back(phase.id);
+  const workflow::Workflow workflow = TRY(pinned(run)).pinned.workflow;
+  const auto phases = workflow::phases_within(workflow, TRY(view(run)).reading.state().entry);
   if (!from.empty() && std::find(phases.begin(), phases.end(), from) == phases.end())
-    return fail(Code::invalid, fmt::format("run {} has no phase {}", run, quoted(from, 80)),
+    return fail(Code::invalid, fmt::format("run {} comes to no phase {}", run, quoted(from, 80)),
                 fmt::format("Its phases: {}", join(phases, ", ")));
   TRY_VOID(ask(telling(run, workflow::told::Reopen{by, kAtTerminal, from})));
   return {};

@@ -44,7 +44,8 @@ void SubRuns::begin(const Effect& effect, Settle settle) {
 // As the parent was started, with what is left of its budget.
 RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) const {
   RunRequest request{.found = std::move(found)};
-  request.arguments = effect.command.get<command::SubRun>().args;
+  const auto& wanted = effect.command.get<command::SubRun>();
+  request.named = NamedWords{wanted.entry, wanted.args};
   request.setup = above_.setup();
   request.setup.parent = fmt::format("{}/{}", above_.name(), effect.command.id());
   request.setup.budget.clear();

@@ -61,7 +61,7 @@ Preconditions::Preconditions(const env::World& world, PreconditionOptions option
     : world_(world),
       options_(std::move(options)),
       project_{world.files, options_.project},
-      sources_(sources_of(options_.arguments, options_.values)),
+      sources_(sources_of(options_.given, options_.values)),
       git_(options_.open_git(world, options_.project)) {}
 
 void Preconditions::check(Done done) {
@@ -146,8 +146,8 @@ Result<std::string> Preconditions::item() const {
   if (!options_.workflow.series)
     return fail(Code::invalid, fmt::format("the workflow {} has no series of items", options_.workflow.name),
                 "Say in its `series` which files are its items");
-  const auto found = options_.arguments.find(options_.workflow.series->argument);
-  if (found == options_.arguments.end())
+  const auto found = options_.given.arguments.find(options_.workflow.series->argument);
+  if (found == options_.given.arguments.end())
     return fail(Code::invalid, fmt::format("the series of {} has no argument", options_.workflow.name));
   return found->second;
 }
@@ -167,7 +167,7 @@ Result<void> Preconditions::check_done(const Precondition& condition) {
   std::vector<std::string> missing;
   for (const auto& other : TRY(dependencies_in(project_, names, path, heading))) {
     if (TRY(is_reference(project_, *options_.workflow.series, names.paths().at(other)))) continue;
-    if (TRY(item_status(project_, options_.workflow, other, options_.arguments)) != LedgerStatus::done)
+    if (TRY(item_status(project_, options_.workflow, other, options_.given)) != LedgerStatus::done)
       missing.push_back(other);
   }
   if (missing.empty()) return {};

@@ -29,7 +29,7 @@ struct Skill {
 struct PreconditionOptions {
   std::string project;                 // its directory
   const workflow::Workflow& workflow;  // outlives the check
-  Arguments arguments;
+  Given given;
   Values values;
   std::string active = {};  // a run of this workflow that is driven now; empty: none
   OpenGit open_git = open_git_program;

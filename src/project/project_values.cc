@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "project/expression.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/usage.h"
 
 namespace teamster::engine {
@@ -16,25 +17,54 @@ using workflow::Value;
 
 constexpr std::size_t kQuotedWordMaxBytes = 80;
 
-tl::unexpected<Error> misuse(const workflow::Workflow& workflow, std::string what) {
-  return fail(Code::invalid, std::move(what), "Usage: " + workflow::usage_line(workflow));
+// Who calls, and how it is done.
+struct Calling {
+  const workflow::Workflow& workflow;
+  const workflow::Entry* entry = nullptr;
+};
+
+tl::unexpected<Error> misuse(const Calling& calling, std::string what) {
+  return fail(Code::invalid, std::move(what), "Usage: " + workflow::usage_line(calling.workflow, calling.entry));
+}
+
+// Each with what it is for, since who is here does not know which to take.
+std::string entries_text(const workflow::Workflow& workflow) {
+  std::string text;
+  for (const auto& entry : workflow.entries)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", entry.name,
+                        entry.about.empty() ? "" : fmt::format(" ({})", entry.about));
+  return text;
+}
+
+Result<const workflow::Entry*> entry_named(const workflow::Workflow& workflow, std::span<const std::string> words) {
+  if (workflow.entries.empty()) return nullptr;
+  const std::string usage = "Usage: " + workflow::usage_line(workflow);
+  if (words.empty())
+    return fail(Code::invalid, fmt::format("{} needs to know for what: {}", workflow.name, entries_text(workflow)),
+                usage);
+  if (const auto* entry = workflow::find_entry(workflow, words.front())) return entry;
+  const auto meant = closest(words.front(), workflow::entry_names(workflow));
+  return fail(Code::invalid,
+              fmt::format("{} is no entry of {}, {}", quoted(words.front(), kQuotedWordMaxBytes), workflow.name,
+                          meant ? fmt::format("did you mean {}?", *meant) : "there are " + entries_text(workflow)),
+              usage);
 }
 
 std::string explained(const Argument& argument) {
   return argument.about.empty() ? argument.name : fmt::format("{} ({})", argument.name, argument.about);
 }
 
-Result<void> check_argument(const workflow::Workflow& workflow, const Argument& argument, const std::string& word) {
-  if (find_invalid_utf8(word)) return misuse(workflow, fmt::format("{} is not UTF-8 text", argument.name));
+Result<void> check_argument(const Calling& calling, const Argument& argument, const std::string& word) {
+  if (find_invalid_utf8(word)) return misuse(calling, fmt::format("{} is not UTF-8 text", argument.name));
   if (!argument.choices.empty() &&
       std::find(argument.choices.begin(), argument.choices.end(), word) == argument.choices.end()) {
     const auto meant = closest(word, argument.choices);
-    return misuse(workflow, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
+    return misuse(calling, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
                                         meant ? fmt::format("did you mean {}?", *meant)
                                               : "only " + join(argument.choices, ", ")));
   }
   if (!TRY(matches_whole(argument.pattern, word)))
-    return misuse(workflow, fmt::format("{} cannot be {}, it has the form {}", explained(argument),
+    return misuse(calling, fmt::format("{} cannot be {}, it has the form {}", explained(argument),
                                         quoted(word, kQuotedWordMaxBytes), argument.pattern));
   return {};
 }
@@ -117,30 +147,36 @@ tl::unexpected<Error> missing(const Value& value, const SourceLookup& sources) {
 
 }  // namespace
 
-Result<Arguments> resolve_arguments(const workflow::Workflow& workflow, std::span<const std::string> words) {
-  Arguments resolved;
-  for (std::size_t i = 0; i < workflow.args.size(); ++i) {
-    const Argument& argument = workflow.args[i];
+Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const std::string> words) {
+  const Calling calling{workflow, TRY(entry_named(workflow, words))};
+  Given given;
+  if (calling.entry != nullptr) {
+    given.entry = calling.entry->name;
+    words = words.subspan(1);
+  }
+  for (const auto& argument : workflow.args)
+    if (argument.fallback) given.arguments[argument.name] = *argument.fallback;
+  const auto taken = workflow::arguments_of(workflow, calling.entry);
+  for (std::size_t i = 0; i < taken.size(); ++i) {
     if (i < words.size()) {
-      TRY_VOID(check_argument(workflow, argument, words[i]));
-      resolved[argument.name] = words[i];
-    } else if (argument.fallback) {
-      resolved[argument.name] = *argument.fallback;
-    } else {
-      return misuse(workflow, fmt::format("{} is missing", explained(argument)));
+      TRY_VOID(check_argument(calling, *taken[i], words[i]));
+      given.arguments[taken[i]->name] = words[i];
+    } else if (!taken[i]->fallback) {
+      return misuse(calling, fmt::format("{} is missing", explained(*taken[i])));
     }
   }
-  if (words.size() > workflow.args.size())
-    return misuse(workflow, fmt::format("{} is one word too many for {}",
-                                        quoted(words[workflow.args.size()], kQuotedWordMaxBytes), workflow.name));
-  return resolved;
+  if (words.size() > taken.size())
+    return misuse(calling,
+                  fmt::format("{} is one word too many for {}{}", quoted(words[taken.size()], kQuotedWordMaxBytes),
+                              workflow.name, given.entry.empty() ? "" : " " + given.entry));
+  return given;
 }
 
-Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Arguments& arguments,
+Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Given& given,
                               const Settings& settings) {
   Values resolved;
   for (const auto& value : workflow.values) {
-    const SourceLookup sources = sources_of(arguments, resolved);
+    const SourceLookup sources = sources_of(given, resolved);
     auto found = Finder(project, sources, settings).find(value);
     if (!found) return fail(found.error().within(fmt::format("the value {}", value.name)));
     if (!*found && value.fallback) *found = Json(*value.fallback);
@@ -150,15 +186,17 @@ Result<Values> resolve_values(const Project& project, const workflow::Workflow& 
   return resolved;
 }
 
-SourceLookup sources_of(Arguments arguments, Values values) {
-  return [arguments = std::move(arguments), values = std::move(values)](std::string_view source) {
+SourceLookup sources_of(Given given, Values values) {
+  return [given = std::move(given), values = std::move(values)](std::string_view source) {
     const std::size_t slash = std::min(source.find('/'), source.size());
     const std::string name(source.substr(std::min(slash + 1, source.size())));
     std::optional<std::string> words;
     if (source.substr(0, slash) == "args") {
-      if (const auto found = arguments.find(name); found != arguments.end()) words = found->second;
+      if (const auto found = given.arguments.find(name); found != given.arguments.end()) words = found->second;
     } else if (source.substr(0, slash) == "values") {
       if (const auto found = values.find(name); found != values.end()) words = words_of(found->second);
+    } else if (source == "run/entry" && !given.entry.empty()) {
+      words = given.entry;
     }
     return words;
   };

@@ -20,17 +20,23 @@
 namespace teamster::engine {
 
 using Arguments = std::map<std::string, std::string>;
+// What a run is started with.
+struct Given {
+  std::string entry = {};  // of the workflow; empty: it has none
+  Arguments arguments = {};
+};
 using Values = std::map<std::string, Json>;  // texts, and lists of texts
 // A setting of the project's configuration by its name, as "checks.test".
 using Settings = std::function<std::optional<std::string>(const std::string& name)>;
 
-Result<Arguments> resolve_arguments(const workflow::Workflow& workflow, std::span<const std::string> words);
+// The first word is the entry, where the workflow has some.
+Result<Given> resolve_words(const workflow::Workflow& workflow, std::span<const std::string> words);
 
 // In the order in which they are declared; a value may use those before it.
-Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Arguments& arguments,
+Result<Values> resolve_values(const Project& project, const workflow::Workflow& workflow, const Given& given,
                               const Settings& settings);
 
-// `args/NAME` and `values/NAME`, as words. The result copies both.
-SourceLookup sources_of(Arguments arguments, Values values);
+// `args/NAME`, `values/NAME` and `run/entry`, as words. The result copies all of them.
+SourceLookup sources_of(Given given, Values values);
 
 }  // namespace teamster::engine

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "env/files.h"
 #include "project/workflow_place.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -18,10 +19,11 @@ namespace {
 using Named = std::map<std::string, std::string>;
 
 constexpr std::string_view kArguments = "args/";
+constexpr const char* kEntry = "run/entry";
 constexpr int kTriesMax = 100'000;
 
-// Finds the words of which a path is made by a template. Only arguments can be in it, and with `knows_run` also what is
-// of the run, which is anything.
+// Finds the words of which a path is made by a template. Only what the run is started with can be in it, and with
+// `knows_run` also what else is of the run, which is anything.
 class Matching {
  public:
   explicit Matching(bool knows_run) : knows_run_(knows_run) {}
@@ -35,7 +37,8 @@ class Matching {
     const std::size_t close = text.find("}}");
     if (close == text.npos) return false;
     const std::string source(text.substr(2, close - 2));
-    if (!source.starts_with(kArguments) && !(knows_run_ && source.starts_with("run/"))) return false;
+    const bool is_of_run = source == kEntry || (knows_run_ && source.starts_with("run/"));
+    if (!source.starts_with(kArguments) && !is_of_run) return false;
     return match_word(source, path, text.substr(close + 2));
   }
 
@@ -60,19 +63,34 @@ class Matching {
   int tries_ = 0;
 };
 
-Json arguments_among(const Named& found) {
-  Json arguments = Json::object();
-  for (const auto& [source, word] : found)
-    if (source.starts_with(kArguments)) arguments[source.substr(kArguments.size())] = word;
-  return arguments;
-}
-
 const Json* field_at(const Json& contents, std::string_view path) {
   const std::size_t slash = path.find('/');
   if (!contents.is_object()) return nullptr;
   const auto found = contents.find(std::string(path.substr(0, slash)));
   if (found == contents.end()) return nullptr;
   return slash == path.npos ? &*found : field_at(*found, path.substr(slash + 1));
+}
+
+// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`.
+void take_entry(const workflow::Workflow& workflow, const Named& found, const Json& contents,
+                const std::map<std::string, Json>& fields, StateOwner& owner) {
+  if (workflow.entries.empty()) return;
+  std::string word;
+  if (const auto named = found.find(kEntry); named != found.end()) word = named->second;
+  for (const auto& [field, text] : fields)
+    if (const Json* value = field_at(contents, field); text == "{{run/entry}}" && value != nullptr && value->is_string())
+      word = value->get<std::string>();
+  if (workflow::find_entry(workflow, word) == nullptr)
+    owner.lacking.emplace_back("for which entry it is");
+  else
+    owner.entry = word;
+}
+
+Json arguments_among(const Named& found) {
+  Json arguments = Json::object();
+  for (const auto& [source, word] : found)
+    if (source.starts_with(kArguments)) arguments[source.substr(kArguments.size())] = word;
+  return arguments;
 }
 
 // A field that is nothing but an argument is that argument; one with other words around it says it, too.
@@ -121,14 +139,16 @@ Result<StateOwner> owner_of_ledger(env::Files& files, const cli::WorkflowPlaces&
 
 }  // namespace
 
-std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path) {
+std::optional<StateOwner> owner_by_ledger(const workflow::Workflow& workflow, const std::string& path,
+                                          const Json& contents) {
   if (!workflow.ledger) return std::nullopt;
   Matching matching(false);
   if (!matching.match(path, workflow.ledger->directory + "/" + workflow.ledger->index)) return std::nullopt;
-  Json found = arguments_among(matching.found());
+  StateOwner owner{.workflow = workflow.name, .arguments = arguments_among(matching.found())};
   for (const auto& argument : workflow.args)
-    if (!argument.fallback && !found.contains(argument.name)) return std::nullopt;
-  return found;
+    if (!argument.fallback && !owner.arguments.contains(argument.name)) return std::nullopt;
+  take_entry(workflow, matching.found(), contents, workflow.ledger->fields, owner);
+  return owner;
 }
 
 std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, const std::string& path,
@@ -141,6 +161,7 @@ std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, con
   if (const auto run = matching.found().find("run/id"); run != matching.found().end()) owner.run = run->second;
   for (const auto& [field, value] : workflow.state->fields)
     if (value.is_string()) add_arguments(contents, field, value.get<std::string>(), owner.arguments);
+  take_entry(workflow, matching.found(), contents, workflow.state->fields, owner);
   for (const auto& argument : workflow.args)
     if (!argument.fallback && !owner.arguments.contains(argument.name)) owner.lacking.push_back(argument.name);
   return owner;
@@ -159,17 +180,19 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
   for (const auto& found : TRY(places.all())) {
     const auto workflow = cli::load_checked(found);
     if (!workflow) continue;
-    if (auto arguments = arguments_for_ledger(*workflow, inside)) {
-      owners.push_back({.workflow = found.name, .arguments = *std::move(arguments)});
-    } else if (owner_by_state(*workflow, inside, path.string(), {})) {
-      auto contents = parse_json(TRY(files.read(path.string(), limits::kMetadataMaxBytes)));
-      if (!contents || !contents->is_object())
-        return fail(Code::invalid,
-                    fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
-                    "Mend it, or name the run: `teamster resume RUN`");
-      owners.push_back(*owner_by_state(*workflow, inside, path.string(), *contents));
-      owners.back().workflow = found.name;
-    }
+    const bool is_ledger = owner_by_ledger(*workflow, inside, {}).has_value();
+    if (!is_ledger && !owner_by_state(*workflow, inside, path.string(), {})) continue;
+    // A manifest has nothing to say but the entry, and what a torn one means is for whoever goes on from it.
+    Result<Json> contents = Json();
+    if (!is_ledger || !workflow->entries.empty())
+      contents = parse_json(TRY(files.read(path.string(), limits::kMetadataMaxBytes)));
+    if (!is_ledger && (!contents || !contents->is_object()))
+      return fail(Code::invalid,
+                  fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
+                  "Mend it, or name the run: `teamster resume RUN`");
+    owners.push_back(is_ledger ? *owner_by_ledger(*workflow, inside, contents.value_or(Json()))
+                               : *owner_by_state(*workflow, inside, path.string(), *contents));
+    owners.back().workflow = found.name;
   }
   return only_owner(owners, path.string());
 }

@@ -20,14 +20,16 @@ namespace teamster::engine {
 // What `teamster run` is to be called with.
 struct StateOwner {
   std::string workflow;
+  std::string entry = {};                 // of the workflow
   Json arguments = Json::object();        // by their names
   std::string run = {};                   // that the file's path names; empty: none
-  std::vector<std::string> lacking = {};  // arguments that neither the path nor the file says
+  std::vector<std::string> lacking = {};  // arguments, or the entry, that neither the path nor the file says
 };
 
-// The arguments, by name, with which the workflow's ledger keeps its index in this file, from the project's directory
-// on; nullopt when it cannot be.
-std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path);
+// What the path of an index of the workflow's ledger, from the project's directory on, and its contents say; nullopt
+// when it cannot be one.
+std::optional<StateOwner> owner_by_ledger(const workflow::Workflow& workflow, const std::string& path,
+                                          const Json& contents);
 
 // What the path and then the contents of the file of the workflow's `state` say; nullopt when it cannot be that file.
 // `path` is from the project's directory on, `absolute` from the root.

@@ -157,7 +157,8 @@ std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, cons
   for (std::size_t at = 0; at < found.size(); ++at) {
     const auto phases = found[at].phases;
     for (const auto& phase : phases) {
-      const bool may_be_left_out = which == SubWorkflows::sure_to_come && !phase.only.empty();
+      const bool is_sure = phase.only.empty() && found[at].entries.empty();
+      const bool may_be_left_out = which == SubWorkflows::sure_to_come && !is_sure;
       if (phase.workflow.empty() || may_be_left_out || !named.insert(phase.workflow).second) continue;
       const auto place = places.find(phase.workflow);
       if (!place) continue;

@@ -26,6 +26,7 @@
 #include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
 #include "script/script.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::cli {
 namespace {
@@ -96,9 +97,9 @@ Result<void> Stage::check() {
   std::vector<workflow::Workflow> all = sub_workflows(options_.places, workflow_, SubWorkflows::all);
   all.push_back(workflow_);
   for (const auto& fault : options_.faults) TRY_VOID(check_fault(fault, all));
-  TRY_VOID(check_scripts(workflow_));
+  TRY_VOID(check_scripts(workflow_, workflow_.entries.empty() || arguments().empty() ? "" : arguments().front()));
   for (const auto& each : sub_workflows(options_.places, workflow_, SubWorkflows::sure_to_come))
-    TRY_VOID(check_scripts(each));
+    TRY_VOID(check_scripts(each, ""));
   if (!scripts_.empty() && TRY(is_there(world_.files, scripts_ + kPeopleFile)))
     TRY_VOID(read_people(world_.files, scripts_ + kPeopleFile));
   if (!options_.project.empty()) TRY_VOID(check_project());
@@ -107,18 +108,18 @@ Result<void> Stage::check() {
 }
 
 // Each is read, so that a mistake in one is told now and not in the middle.
-Result<void> Stage::check_scripts(const workflow::Workflow& workflow) const {
+Result<void> Stage::check_scripts(const workflow::Workflow& workflow, const std::string& entry) const {
   engine::RunSetup setup;
   setup.driver = "script";
   setup.scripts = scripts_;
   if (!scripts_.empty()) {
-    const auto usable = engine::check_drivers(world_, {workflow, setup, "--script"});
+    const auto usable = engine::check_drivers(world_, {workflow, setup, entry, "--script"});
     if (!usable && usable.error().code == Code::not_found)
       return fail(Code::not_found, usable.error().what, usable.error().next + "; --init writes some to begin with");
     if (!usable) return fail(usable.error());
   }
-  for (const auto& [name, role] : workflow.roles) {
-    if (role.is_native) continue;
+  for (const auto& name : workflow::roles_within(workflow, entry)) {
+    if (workflow.roles.at(name).is_native) continue;
     const std::string file = name + ".json";
     if (scripts_.empty() && files_.scripts.count(file) == 0)
       return fail(Code::not_found, fmt::format("the project {} has no script rehearsal/{}", plan_.project, file),
@@ -233,8 +234,7 @@ Result<env::ExitStatus> Stage::drive(bool has_begun, const PlayedEngine::Output&
       start.words.push_back(options_.stakeholders);
     }
     start.words.emplace_back("--");
-    const auto& arguments = options_.arguments.empty() ? plan_.arguments : options_.arguments;
-    start.words.insert(start.words.end(), arguments.begin(), arguments.end());
+    start.words.insert(start.words.end(), arguments().begin(), arguments().end());
   }
   engine_ = TRY(PlayedEngine::start(world_, start, output));
   const env::ExitStatus status = engine_->wait();

@@ -151,22 +151,24 @@ bool Player::prepare() {
     note(place::kStart, error.text());
     return false;
   };
-  const auto arguments = engine::resolve_arguments(pinned_.workflow, play_.words);
-  if (!arguments) return refused(arguments.error());
-  const auto values = engine::resolve_values({view_.files, kProject}, pinned_.workflow, *arguments,
+  const auto given = engine::resolve_words(pinned_.workflow, play_.words);
+  if (!given) return refused(given.error());
+  const auto values = engine::resolve_values({view_.files, kProject}, pinned_.workflow, *given,
                                              [this](const std::string& name) -> std::optional<std::string> {
                                                const auto found = play_.settings.find(name);
                                                if (found == play_.settings.end()) return std::nullopt;
                                                return found->second;
                                              });
   if (!values) return refused(values.error());
-  started_.args = *arguments;
+  started_.entry = given->entry;
+  started_.args = given->arguments;
   started_.values = *values;
   started_.people = play_.people;
   started_.at_s = kStarted;
   started_.temporary = kTemporary;
-  note(place::kStart, dump_json(started_.args) + dump_json(started_.values));
+  note(place::kStart, started_.entry + dump_json(started_.args) + dump_json(started_.values));
   workflow::RunState before;
+  before.entry = started_.entry;
   before.args = started_.args;
   before.values = started_.values;
   const auto key = workflow::short_text(pinned_, {before}, pinned_.workflow.key);
@@ -179,7 +181,7 @@ bool Player::check_preconditions() {
   engine::PreconditionOptions options{
       kProject,
       pinned_.workflow,
-      started_.args.get<engine::Arguments>(),
+      {started_.entry, started_.args.get<engine::Arguments>()},
       started_.values.get<engine::Values>(),
       play_.active,
       [this](const env::World& world, const std::string& project) { return gits_.open(world, project); },

@@ -18,6 +18,7 @@ workflow::Bundle asking_for(const std::string& fact) {
   bundle["answer.json"] = R"({"type": "object"})";
   bundle[workflow::kWorkflowFile] = fmt::format(
       "name: asking\n"
+      "entries: {{ whole: {{}} }}\n"
       "team: {{ name: those-who-ask }}\n"
       "roles: {{ worker: {{}}, helper: {{}} }}\n"
       "phases:\n"
@@ -30,6 +31,7 @@ workflow::Bundle asking_for(const std::string& fact) {
 
 Play play_with_people() {
   Play play;
+  play.words = {"whole"};
   play.people = {{"owner", "kim"},
                  {"stakeholders", Json::array({{{"handle", "kim"}, {"name", "Kim"}, {"is_qa", true}}})}};
   return play;

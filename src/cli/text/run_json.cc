@@ -78,6 +78,7 @@ Json view_json(const engine::RunView& view) {
   const auto used = state.usage.find("run");
   Json json = {{"run", view.run()},
                {"workflow", view.listed.workflow},
+               {"entry", state.entry.empty() ? Json() : Json(state.entry)},
                {"args", state.args},
                {"status", view.status()},
                {"reason", view.has_ended() ? state.reason : state.ending_reason},

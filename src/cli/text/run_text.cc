@@ -19,8 +19,10 @@ std::string age(const std::optional<WallTime>& time, WallTime now) {
   return describe_duration(std::chrono::milliseconds(std::max<std::int64_t>(now.unix_ms - time->unix_ms, 0)));
 }
 
-std::string args_text(const Json& args) {
+std::string args_text(const workflow::RunState& state) {
+  const Json& args = state.args;
   std::vector<std::string> words;
+  if (!state.entry.empty()) words.push_back(state.entry);
   if (args.is_object())
     for (const auto& [name, value] : args.items()) words.push_back(text_in(args, name));
   return printable_line(join(words, " "));
@@ -158,7 +160,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
   for (const auto& view : views) {
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
-    table.add({printable_line(view.run()), or_dash(args_text(state.args)),
+    table.add({printable_line(view.run()), or_dash(args_text(state)),
                context.palette().status(printable_line(view.status())), context.palette().cyan(or_dash(state.phase)),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
@@ -188,7 +190,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
                                  has_ended ? fmt::format(", ended {} ago", age(view.listed.ended, now)) : "");
   const std::string& reason = has_ended ? state.reason : state.ending_reason;
   if (!reason.empty()) text += line("reason", printable_line(reason));
-  text += line("args", or_dash(args_text(state.args)));
+  text += line("args", or_dash(args_text(state)));
   text += line("project", or_dash(raw_text_in(view.setup, "project")));
   text += line("phase", fmt::format("{}, for {}{}", context.palette().cyan(or_dash(state.phase)),
                                     age(view.reading.phase_since(), now),

@@ -218,6 +218,7 @@ struct SubRun {
   static constexpr std::string_view kKind = "sub_run";
   static constexpr bool kHasEffect = true;
   std::string workflow;
+  std::string entry = {};  // of that workflow; empty: it has none
   Json args = Json::object();
   Json more = {};
 };

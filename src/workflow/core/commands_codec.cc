@@ -152,6 +152,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Reply>& body
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::SubRun>& body) {
   fields.always("workflow", body.workflow);
+  fields.unless_empty("entry", body.entry);
   fields.always("args", body.args);
 }
 

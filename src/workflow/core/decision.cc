@@ -8,6 +8,7 @@
 #include "workflow/core/condition.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::workflow {
 namespace {
@@ -116,8 +117,9 @@ std::string Decision::latest_sender(const Phase& target) const {
 }
 
 void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
-  while (target != nullptr && !only_holds(pinned_, moment(*target), target->only)) target = phase_after(*target);
-  if (target == nullptr) return end_with(status::kDone, "");
+  while (target != nullptr && is_within(*target) && !only_holds(pinned_, moment(*target), target->only))
+    target = phase_after(*target);
+  if (target == nullptr || !is_within(*target)) return end_with(status::kDone, "");
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
   emit_fact(command::Enter{.phase = target->id, .sender = sender, .loops = std::move(loops)});
@@ -192,6 +194,13 @@ const Phase* Decision::phase(const std::string& id) const {
   const auto found =
       std::find_if(workflow_.phases.begin(), workflow_.phases.end(), [&](const Phase& each) { return each.id == id; });
   return found == workflow_.phases.end() ? nullptr : &*found;
+}
+
+const Phase& Decision::first_phase() const { return workflow_.phases[extent_of(workflow_, state_.entry).first]; }
+
+// The run is done where it would go on behind the last phase of its entry.
+bool Decision::is_within(const Phase& given) const {
+  return static_cast<std::size_t>(given.number) <= extent_of(workflow_, state_.entry).last + 1;
 }
 
 const Phase* Decision::phase_after(const Phase& given) const {

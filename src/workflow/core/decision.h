@@ -197,6 +197,8 @@ class Decision {
 
   // --- what is there
   const Phase* phase(const std::string& id) const;
+  const Phase& first_phase() const;
+  bool is_within(const Phase& phase) const;
   const Phase* phase_after(const Phase& phase) const;
   const Json* item_of(const std::string& step) const;
   std::string team() const;

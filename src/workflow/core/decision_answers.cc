@@ -43,7 +43,7 @@ void Decision::step_done() {
   if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
   if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
   // Before the first phase only the owner can have been asked, and agents can have asked.
-  if (current == nullptr) return is_of_the_owner(step) ? owner_decided(workflow_.phases.front(), step) : void();
+  if (current == nullptr) return is_of_the_owner(step) ? owner_decided(first_phase(), step) : void();
   if (is_of_the_owner(step)) return owner_decided(*current, step);
   if (step.ends_with(kProof)) return proved(*current, without(step, kProof));
   if (step.ends_with(kItemList))

@@ -132,7 +132,7 @@ void Decision::begin_sub_run(const Phase& target, const std::string& step) {
     if (!value) return;
     args[name] = *value;
   }
-  emit(step, command::SubRun{.workflow = target.workflow, .args = std::move(args)});
+  emit(step, command::SubRun{.workflow = target.workflow, .entry = target.entry, .args = std::move(args)});
 }
 
 }  // namespace teamster::workflow

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "workflow/core/decision.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::workflow {
 namespace {
@@ -27,15 +28,15 @@ bool works_on_items_only(const Workflow& workflow, const std::string& role) {
 }  // namespace
 
 void Decision::start() {
-  if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
+  if (roles_within(workflow_, state_.entry).empty()) return team_ready();  // nobody to be in one
   const Phase* first = phase(state_.phase.empty() ? state_.start_phase : state_.phase);
-  make_run_team(is_run_team_due(first == nullptr ? workflow_.phases.front() : *first));
+  make_run_team(is_run_team_due(first == nullptr ? first_phase() : *first));
 }
 
 // Whether the run's own team is to be made before this phase.
 bool Decision::is_run_team_due(const Phase& before) {
   const Team& own = workflow_.team;
-  if (own.scope != Team::Scope::run || workflow_.roles.empty()) return false;
+  if (own.scope != Team::Scope::run || roles_within(workflow_, state_.entry).empty()) return false;
   if (!state_.run_team.empty() && state_.run_team != pinned_.run) return false;
   const Phase* from = phase(own.from);
   if (from != nullptr && before.number < from->number) return false;
@@ -82,8 +83,9 @@ void Decision::make_way_for_run_team() {
 void Decision::make_run_team(bool is_own) {
   command::MakeTeam made{.team = pinned_.run, .members = native_members()};
   if (is_own) {
-    for (const auto& [name, role] : workflow_.roles)
-      if (!role.is_native && !works_on_items_only(workflow_, name)) made.members.push_back({name, name});
+    for (const auto& name : roles_within(workflow_, state_.entry))
+      if (!workflow_.roles.at(name).is_native && !works_on_items_only(workflow_, name))
+        made.members.push_back({name, name});
     auto name = team_name({state_}, workflow_.team.name);
     if (!name) return park_words(std::string(kRunTeam), name.error());
     made.team = *std::move(name);
@@ -95,7 +97,7 @@ void Decision::team_ready() {
   if (const Phase* current = phase(state_.phase))
     return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
-  if (first == nullptr) return enter(&workflow_.phases.front(), "");
+  if (first == nullptr) return enter(&first_phase(), "");
   enter(first, state_.sender.empty() ? latest_sender(*first) : state_.sender);
 }
 

@@ -51,6 +51,7 @@ struct Resumption {
 
 struct Started {
   static constexpr std::string_view kKind = kind::kRunStarted;
+  std::string entry = {};                               // of the workflow; empty: it has none
   Json args = {};                                       // null: none were given
   Json values = {};                                     // null: none were found out
   std::optional<std::vector<std::string>> skills = {};  // nothing: nobody looked

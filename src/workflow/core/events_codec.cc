@@ -20,6 +20,7 @@ void describe(Fields& fields, typename Fields::template Of<event::Resumption>& r
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::Started>& body) {
+  fields.unless_empty("entry", body.entry);
   fields.unless_empty("args", body.args);
   fields.unless_empty("values", body.values);
   fields.unless_empty("skills", body.skills);

@@ -47,7 +47,7 @@ void from_json(const Json& json, PostponedTurn& turn) {
 void to_json(Json& json, const RunItems& items) { json = items.json(); }
 void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(json); }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, entry, args, values, skills,
                                                 people, told, start_phase, phase, sender, loops, attempts, answers,
                                                 next_sequence, notes, members, teams, open, phase_team, items, gathered,
                                                 tries, usage, worked_ms, raised, earlier, questions, paused, item_teams,

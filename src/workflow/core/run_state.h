@@ -90,6 +90,7 @@ struct RunState {
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
   std::map<std::string, std::int64_t> raised;     // how often a budget was raised, by scope
 
+  std::string entry;  // of the workflow; empty: it has none
   Json args = Json::object();
   Json values = Json::object();
   std::int64_t started_s = 0;                // since 1970

@@ -281,6 +281,7 @@ struct Happening {
   }
 
   void operator()(const event::Started& started) const {
+    state.entry = started.entry;
     state.args = started.args;
     state.values = started.values;
     state.people = started.people;

@@ -65,6 +65,7 @@ Json team_fact(const Pinned& pinned, const RunState& state, bool is_name_wanted)
 
 Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
   if (name == "id") return pinned.run;
+  if (name == "entry") return moment.state.entry.empty() ? Json() : Json(moment.state.entry);
   if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
   if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
   if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");

@@ -98,9 +98,10 @@ void check_preconditions(const Checking& checking) {
     check_text(checking, spot.at("of"), condition.of, {});
     check_sides(checking, spot.at("only"), condition.only, std::nullopt);
     for (const auto& [side, value] : condition.only)
-      if (side.starts_with("run/"))
-        checking.problem(spot.at("only").at(side),
-                         fmt::format("'{}' is not known before a run: expected args/NAME or values/NAME", side));
+      if (side.starts_with("run/") && side != "run/entry")
+        checking.problem(
+            spot.at("only").at(side),
+            fmt::format("'{}' is not known before a run: expected args/NAME, values/NAME or run/entry", side));
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");

@@ -43,7 +43,13 @@ void check_origin(const Checking& checking, std::size_t index) {
   check_list(checking, spot.at("from"), source, "items");
   const auto from = source.kind == Source::Kind::answer ? checking.flow.index_of(source.name) : std::nullopt;
   if (from && !checking.flow.reaches(*from, index))
-    checking.problem(spot.at("from"), fmt::format("the phase '{}' cannot have run before this one", source.name));
+    return checking.problem(spot.at("from"),
+                            fmt::format("the phase '{}' cannot have run before this one", source.name));
+  // A list that nobody has made is as good as an empty one: all would be done at once.
+  for (const auto& route : checking.flow.routes())
+    if (from && !route.entry.empty() && checking.flow.reachable(route)[index] && !checking.flow.reachable(route, index)[*from])
+      checking.problem(spot.at("from"), fmt::format("by the entry '{}' the phase '{}' cannot have run before this one",
+                                                    route.entry, source.name));
 }
 
 // What sends items back comes from a phase from which the run comes back here, and names them.

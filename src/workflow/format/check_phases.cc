@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "workflow/format/checking.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -12,8 +13,17 @@ namespace {
 
 using Kind = Phase::Kind;
 
+// Asked of a workflow with entries; that of another has been told.
+void check_entry_value(const Checking& checking, const Spot& spot, const Json& value) {
+  const auto known = entry_names(checking.workflow);
+  if (known.empty() || (value.is_string() && find_entry(checking.workflow, value.get<std::string>()) != nullptr)) return;
+  const std::string typed = value.is_string() ? value.get<std::string>() : dump_json(value);
+  checking.problem(spot, fmt::format("there is no entry '{}'{}", typed, suggestion(typed, known)));
+}
+
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
+  if (source.kind == Source::Kind::run && source.name == "entry") return check_entry_value(checking, spot, value);
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(

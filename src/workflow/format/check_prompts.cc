@@ -169,15 +169,20 @@ class PromptChecker {
     if (!input.by_sender.empty() && !input.fallback) check_all_senders(index, spot, input);
   }
 
+  // By whichever entry the run comes here.
   void check_runs_before(std::size_t index, const Spot& spot, const Source& source) const {
-    if (source.kind != Source::Kind::answer || !checking_.flow.reachable()[index]) return;
-    const auto from = checking_.flow.index_of(source.name);
+    const Flow& flow = checking_.flow;
+    const auto from = source.kind == Source::Kind::answer ? flow.index_of(source.name) : std::nullopt;
     if (!from) return;
-    const bool can_run_first = *from != index && checking_.flow.reachable(index)[*from];
-    if (!can_run_first || !checking_.flow.reaches(*from, index))
-      checking_.problem(spot,
-                        fmt::format("{}: the phase '{}' cannot have run when this one runs first: give a `default`",
-                                    source_text(source), source.name));
+    for (const auto& route : flow.routes()) {
+      if (!flow.reachable(route)[index]) continue;
+      const bool can_run_first = *from != index && flow.reachable(route, index)[*from];
+      if (can_run_first && flow.reaches(route, *from, index)) continue;
+      return checking_.problem(
+          spot, fmt::format("{}: {}the phase '{}' cannot have run when this one runs first: give a `default`",
+                            source_text(source), route.entry.empty() ? "" : fmt::format("by the entry '{}' ", route.entry),
+                            source.name));
+    }
   }
 
   bool leads_here(std::size_t from, std::size_t index) const {
@@ -200,6 +205,13 @@ class PromptChecker {
   }
 
   void check_all_senders(std::size_t index, const Spot& spot, const Input& input) const {
+    for (const auto& route : checking_.flow.routes())
+      if (route.first == index)
+        return checking_.problem(spot.at("by"), fmt::format("{} begins here, and then no phase led here: give a "
+                                                            "`default`",
+                                                            route.entry.empty()
+                                                                ? std::string("a run")
+                                                                : fmt::format("the entry '{}'", route.entry)));
     for (std::size_t i = 0; i < checking_.workflow.phases.size(); ++i) {
       const std::string& id = checking_.workflow.phases[i].id;
       if (leads_here(i, index) && !input.by_sender.contains(id))

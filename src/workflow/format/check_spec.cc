@@ -205,6 +205,8 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
     }
     case Source::Kind::run:
       check_known(checking, spot, "fact of the run", source.name, run_facts());
+      if (source.name == "entry" && workflow.entries.empty())
+        checking.problem(spot, "run/entry: the workflow has no `entries`");
       break;
     case Source::Kind::item:
       if (!allowed.item)
@@ -270,6 +272,7 @@ void check_spec(const Workflow& workflow, const Document& document, const Bundle
   const auto answers = check_answers(workflow, document, bundle, problems);
   const Checking checking{workflow, document, bundle, problems, flow, answers};
   check_flow(checking);
+  check_entries(checking);
   check_frame(checking);
   check_phases(checking);
   check_items(checking);

@@ -14,10 +14,14 @@
 namespace teamster::workflow {
 namespace {
 
+std::string plural_of(const std::string& what) {
+  return what.ends_with('y') ? what.substr(0, what.size() - 1) + "ies" : what + "s";
+}
+
 // Calls for each key of a map that is a good name.
 void each_named(const Reading& reading, const Node& node, const std::string& what, bool may_have_underscores,
                 const std::function<void(const std::string& name, const Node& value)>& read) {
-  const Fields fields(reading, node, fmt::format("the list of {}s", what));
+  const Fields fields(reading, node, fmt::format("the list of {}", plural_of(what)));
   if (node.kind != Node::Kind::map) return;
   const std::string article = what.find_first_of("aeiou") == 0 ? "an" : "a";
   for (std::size_t i = 0; i < node.keys.size(); ++i)
@@ -63,6 +67,18 @@ Argument read_argument(const Reading& reading, const std::string& name, const No
     reading.problem(fields.place_of("default"), "the default does not match the `pattern`");
   fields.finish();
   return argument;
+}
+
+Entry read_entry(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the entry '{}'", name));
+  Entry entry;
+  entry.name = name;
+  entry.about = fields.text_or_empty("about");
+  entry.from = fields.text_or_empty("from");
+  entry.to = fields.text_or_empty("to");
+  if (fields.take("args") != nullptr) entry.args = fields.texts("args");
+  fields.finish();
+  return entry;
 }
 
 Value read_found_value(const Reading& reading, const std::string& name, const Node& node) {
@@ -181,6 +197,15 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
 }
 
 }  // namespace
+
+std::vector<Entry> read_entries(const Reading& reading, const Node& node) {
+  std::vector<Entry> entries;
+  each_named(reading, node, "entry", false,
+             [&](const std::string& name, const Node& value) { entries.push_back(read_entry(reading, name, value)); });
+  if (node.kind == Node::Kind::map && node.keys.empty())
+    reading.problem(node.place, "`entries` is empty: leave it out, or name one");
+  return entries;
+}
 
 std::vector<Argument> read_arguments(const Reading& reading, const Node& node) {
   std::vector<Argument> arguments;

@@ -19,7 +19,7 @@ using Kind = Phase::Kind;
 const std::vector<std::string> kPhaseKeys = {
     "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns",
     "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",
-    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
+    "workflow", "entry", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder"};
 
 Kind read_kind(Fields& fields) {
   if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
@@ -209,6 +209,7 @@ void read_command(const Reading& reading, Fields& fields, Phase& phase) {
 
 void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
   phase.workflow = fields.need_text("workflow");
+  phase.entry = fields.text_or_empty("entry");
   if (const Node* with = fields.take("with")) {
     const Fields inner(reading, *with, "`with` of a phase");
     for (std::size_t i = 0; i < with->keys.size(); ++i)

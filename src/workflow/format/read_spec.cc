@@ -54,6 +54,7 @@ AgentQuestions read_agent_questions(const Reading& reading, const Node& node) {
 
 // What surrounds the phases.
 void read_frame(const Reading& reading, Fields& fields, Workflow& workflow) {
+  if (const Node* entries = fields.take("entries")) workflow.entries = read_entries(reading, *entries);
   if (const Node* args = fields.take("args")) workflow.args = read_arguments(reading, *args);
   if (const Node* values = fields.take("values")) workflow.values = read_values(reading, *values);
   workflow.key = fields.text_or_empty("key");

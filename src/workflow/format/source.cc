@@ -49,7 +49,7 @@ std::vector<std::string> parts_of(std::string_view text) {
 
 const std::vector<std::string>& run_facts() {
   static const std::vector<std::string> kFacts = {
-      "id",        "started",          "phase", "phase_number", "phase_name",
+      "id",        "started",          "entry", "phase", "phase_number", "phase_name",
       "temporary",                               // directory for temporary files
       "team",      "members",                    // of the team that is active, or nothing
       "owner",     "has_stakeholders", "has_qa"  // of the people around the run

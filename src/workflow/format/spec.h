@@ -18,11 +18,20 @@ namespace teamster::workflow {
 
 // A word of the command line: positional, in the order in which they are declared.
 struct Argument {
-  std::string name;
-  std::string about;
-  std::string pattern;               // ECMAScript, the whole word; empty: any
-  std::vector<std::string> choices;  // empty: any
-  std::optional<std::string> fallback;
+  std::string name = {};
+  std::string about = {};
+  std::string pattern = {};               // ECMAScript, the whole word; empty: any
+  std::vector<std::string> choices = {};  // empty: any
+  std::optional<std::string> fallback = {};
+};
+
+// One of the things that a workflow is started for, named by the first word of the command line.
+struct Entry {
+  std::string name = {};
+  std::string about = {};
+  std::string from = {};                              // the phase it begins with; empty: the first of the list
+  std::string to = {};                                // its last phase; empty: the last of the list
+  std::optional<std::vector<std::string>> args = {};  // names of those it takes, in their order; nothing: all
 };
 
 // Something the engine finds out in the project before the run starts, and pins.
@@ -200,6 +209,7 @@ struct Phase {
   std::string merge_returns;
   std::optional<Commit> commit;
   std::string workflow;                     // of a sub-run
+  std::string entry;                        // of that workflow; empty: it has none
   std::map<std::string, std::string> with;  // its arguments, templates
   Team team;                                // of scope phase or item
   Duration limit{};                         // of one turn
@@ -257,6 +267,7 @@ struct AgentQuestions {
 struct Workflow {
   std::string name;
   std::string about;
+  std::vector<Entry> entries;  // as they stand in the file; empty: it is started for one thing
   std::vector<Argument> args;
   std::vector<Value> values;
   std::string key;  // template: one live run for each

@@ -1,6 +1,7 @@
 #include "workflow/format/usage.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace teamster::workflow {
 namespace {
@@ -16,6 +17,26 @@ TEST(Usage, ShowsNamesChoicesAndWhatMayBeLeftOut) {
   workflow.args[2].name = "depth";
   workflow.args[2].fallback = "2";
   EXPECT_EQ(usage_line(workflow), "teamster run collab TOPIC plan|research [DEPTH]");
+}
+
+TEST(Usage, NamesTheEntries) {
+  Workflow workflow;
+  workflow.name = "ralph";
+  workflow.args = {{.name = "spec"}, {.name = "goal", .fallback = ""}};
+  workflow.entries = {{.name = "new"}, {.name = "design"}};
+  EXPECT_EQ(usage_line(workflow), "teamster run ralph new|design SPEC [GOAL]");
+  workflow.entries[1].args = {"spec"};
+  EXPECT_EQ(usage_line(workflow), "teamster run ralph new|design …") << "they take different words";
+  EXPECT_EQ(usage_line(workflow, &workflow.entries[1]), "teamster run ralph design SPEC");
+}
+
+TEST(Usage, SaysWithWhatARunWasStarted) {
+  Workflow workflow;
+  workflow.args = {{.name = "spec"}, {.name = "kind"}, {.name = "note"}};
+  EXPECT_EQ(start_text(workflow, "", {{"note", ""}, {"kind", "slow"}, {"spec", "a b"}, {"other", 1}}),
+            "spec='a b' kind='slow' note=''");
+  EXPECT_EQ(start_text(workflow, "", Json::object()), "no arguments");
+  EXPECT_EQ(start_text(workflow, "design", {{"spec", "login"}}), "design spec='login'");
 }
 
 }  // namespace

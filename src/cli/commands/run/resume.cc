@@ -67,7 +67,9 @@ Result<std::optional<std::string>> live_run_of(const engine::RunService& runs, c
     if (row.run == owner.run) return std::optional(row.run);
     const auto pinned = runs.pinned(row.run);
     if (!owner.run.empty() || !pinned || pinned->setup.project != project) continue;
-    const Json args = TRY(runs.view_row(row)).reading.state().args;
+    const workflow::RunState state = TRY(runs.view_row(row)).reading.state();
+    const Json& args = state.args;
+    if (!owner.entry.empty() && state.entry != owner.entry) continue;
     const auto& wanted = owner.arguments.items();
     if (std::all_of(wanted.begin(), wanted.end(),
                     [&](const auto& each) { return args.value(each.key(), Json()) == each.value(); }))
@@ -104,7 +106,7 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
   words.insert(words.end(), {"--", owner.workflow});
-  for (auto& word : TRY(engine::words_of_named(workflow, owner.arguments))) words.push_back(std::move(word));
+  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments}))) words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
 }

@@ -22,6 +22,7 @@
 #include "project/series.h"
 #include "project/workflow_place.h"
 #include "rehearsal/people.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -144,6 +145,17 @@ Result<int> leave_series_to_background(Context& context, const Arguments& argume
   return kExitDone;
 }
 
+// What `--all` is about.
+struct SeriesCall {
+  const FoundWorkflow& found;
+  workflow::Workflow workflow;
+  std::string entry;  // empty: the workflow has none
+
+  std::vector<std::string> words_for(const engine::SeriesItem& item) const {
+    return entry.empty() ? std::vector{item.argument} : std::vector{entry, item.argument};
+  }
+};
+
 // Whether a run of the item was cut short: its ledger may be done before the last of it is.
 Result<bool> is_interrupted(Context& context, const engine::RunRequest& request) {
   const std::string key = TRY(engine::key_for(context.outside().world(), context.outside().variable, request));
@@ -168,22 +180,23 @@ Result<RunEnd> run_item(Context& context, const Arguments& arguments, engine::Ru
 }
 
 // Not when its user has left it to the background in the middle.
-Result<bool> is_done(const engine::Project& project, const workflow::Workflow& workflow, const std::string& item) {
-  return !workflow.ledger || TRY(engine::item_status(project, workflow, item, {})) == engine::LedgerStatus::done;
+Result<bool> is_done(const engine::Project& project, const SeriesCall& series, const std::string& item) {
+  return !series.workflow.ledger || TRY(engine::item_status(project, series.workflow, item, {.entry = series.entry})) ==
+                                        engine::LedgerStatus::done;
 }
 
 // Each item with a team of its own, in the order of their dependencies; the first that does not end well
 // ends it.
-Result<int> run_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                      const workflow::Workflow& workflow, const std::vector<engine::SeriesItem>& items) {
+Result<int> run_items(Context& context, const Arguments& arguments, const SeriesCall& series,
+                      const std::vector<engine::SeriesItem>& items) {
   env::Files& files = context.outside().world().files;
   const engine::Project project{files, std::filesystem::current_path().string()};
   const hub::Home home = TRY(context.home());
   const auto call = [&context](hub::Request request) { return context.write(std::move(request)); };
-  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, workflow.name, project.directory, items));
+  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, series.workflow.name, project.directory, items));
   RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
   for (const auto& item : items) {
-    engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    engine::RunRequest request = TRY(request_from(context, arguments, series.found, series.words_for(item)));
     if (item.status == engine::LedgerStatus::done && !TRY(is_interrupted(context, request))) {
       if (!context.wants_json()) context.print(fmt::format("{} is done\n", item.path));
       continue;
@@ -192,7 +205,7 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
     all.code = end.code;
     all.document["runs"].push_back(end.document);
     if (!context.wants_json()) context.print(end.text);
-    if (end.code != kExitDone || !TRY(is_done(project, workflow, item.argument))) return print_end(context, all);
+    if (end.code != kExitDone || !TRY(is_done(project, series, item.argument))) return print_end(context, all);
     TRY_VOID(tasks.complete(item.argument));
   }
   TRY_VOID(tasks.close());
@@ -200,11 +213,11 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
 }
 
 // Of those that are begun now; what was cut short goes on with the agents it had.
-Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const SeriesCall& series,
                                    const std::vector<engine::SeriesItem>& items) {
   for (const auto& item : items) {
     if (item.status == engine::LedgerStatus::done) continue;
-    const engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    const engine::RunRequest request = TRY(request_from(context, arguments, series.found, series.words_for(item)));
     // One that is under way is told when its turn comes.
     const auto interrupted = is_interrupted(context, request);
     if (interrupted && !*interrupted)
@@ -220,24 +233,42 @@ void tell_references(const Context& context, const std::vector<std::string>& pat
         fmt::format("{} is left out: it has no heading {}, so it is a reference\n", path, quoted(heading, 80)));
 }
 
-Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
-  const workflow::Workflow workflow = TRY(load_checked(found));
+// Of the words only the entry can stand beside --all: the series says the rest.
+Result<SeriesCall> series_call(const FoundWorkflow& found, const std::vector<std::string>& words) {
+  SeriesCall call{found, TRY(load_checked(found)), ""};
+  const workflow::Workflow& workflow = call.workflow;
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
                 "Name what to run");
+  const std::string usage = fmt::format("teamster run {}{} --all", workflow.name, workflow.entries.empty() ? "" : " ENTRY");
+  if (words.size() != (workflow.entries.empty() ? 0 : 1))
+    return fail(Code::invalid,
+                workflow.entries.empty() ? std::string("--all takes no arguments of the workflow")
+                                         : fmt::format("--all takes one word, the entry: one of {}",
+                                                       join(workflow::entry_names(workflow), ", ")),
+                "Usage: " + usage);
+  if (!words.empty()) call.entry = words.front();
+  if (!words.empty() && workflow::find_entry(workflow, call.entry) == nullptr)
+    return fail(Code::invalid, fmt::format("{} is no entry of {}", quoted(call.entry, 80), workflow.name),
+                fmt::format("There are {}", join(workflow::entry_names(workflow), ", ")));
+  return call;
+}
+
+Result<int> run_all(Context& context, const Arguments& arguments, const SeriesCall& call) {
+  const workflow::Workflow& workflow = call.workflow;
   const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
-  const auto series = TRY(engine::series_in_order(project, workflow));
+  const auto series = TRY(engine::series_in_order(project, workflow, {.entry = call.entry}));
   const auto& items = series.items;
   tell_references(context, series.references, workflow.series->required);
   if (items.empty())
     return fail(Code::not_found, fmt::format("there is nothing to run like {}", workflow.series->items));
   TRY_VOID(people_around(context, arguments, workflow));
-  TRY_VOID(check_agents_of_items(context, arguments, found, items));
+  TRY_VOID(check_agents_of_items(context, arguments, call, items));
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
     return item.status != engine::LedgerStatus::done;
   });
   if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, workflow.name);
-  return run_items(context, arguments, found, workflow, items);
+  return run_items(context, arguments, call, items);
 }
 
 Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
@@ -252,8 +283,7 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
     auto request = TRY(request_from(context, arguments, found, words));
     return print_end(context, TRY(run_one(context, arguments, std::move(request))));
   }
-  if (!words.empty()) return fail(Code::invalid, "--all takes no arguments of the workflow", "Leave one of them out");
-  return run_all(context, arguments, found);
+  return run_all(context, arguments, TRY(series_call(found, words)));
 }
 
 }  // namespace
