@@ -13,6 +13,7 @@
 
 #include "agent/hosted_member.h"
 #include "base/result.h"
+#include "engine/active_teams.h"
 #include "engine/effects.h"
 #include "engine/item_tasks.h"
 #include "engine/native_members.h"
@@ -87,6 +88,8 @@ class Crew {
   void now_ready(const std::string& name);
   void now_gone(const std::string& name, const Result<void>& why);
   void create(const Effect& effect, const Settle& settle, bool may_replace);
+  // Of two that make a team at the same time, where the workflow has one at a time, the first has it.
+  void unless_rival(const Effect& effect, const Settle& settle);
   void take_or_replace(const Effect& effect, const Settle& settle);
   // Members whose host died with an engine before us: they cannot answer, and would be waited for.
   void end_unhosted(const std::string& team, const std::function<void()>& then);
@@ -119,6 +122,7 @@ class Crew {
   const hub::Home& home_;
   CrewOptions options_;
   Settle news_ = [](const workflow::RunEvent&) {};
+  ActiveTeams active_teams_;
   NativeMembers natives_;
   ItemTasks& tasks_;
   std::map<std::string, Hosted> hosted_;

@@ -62,6 +62,7 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
   options.run = pinned.run;
   if (role.model != "default") options.start.model = role.model;
   options.start.effort = role.effort;
+  if (role.silence > Duration::zero()) options.start.limits.silence = role.silence;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/run_closing.h"
 #include "engine/run_recording.h"
+#include "engine/state_following.h"
 #include "project/project.h"
 #include "protocol/client/pages.h"
 #include "protocol/words/record_kinds.h"
@@ -127,6 +128,18 @@ Result<std::optional<Snapshot>> RunService::snapshot(const std::string& run) con
 
 Result<PinnedRun> RunService::pinned(const std::string& run) const {
   return read_pinned_run(files_, home_, TRY(ask(hub::GetRun{run})));
+}
+
+Result<std::vector<std::string>> RunService::files_of(const std::string& run) const {
+  return files_of_work(TRY(pinned(run)).pinned, TRY(view(run)).reading.state());
+}
+
+Result<void> RunService::delete_files(const std::string& project, const std::vector<std::string>& files) const {
+  for (const auto& path : files)
+    if (auto removed = files_.remove_tree(project + "/" + path); !removed)
+      return fail(Code::failed, fmt::format("{} was not deleted: {}", path, removed.error().what),
+                  "Mend what is in the way, then delete it by hand");
+  return {};
 }
 
 Result<RunQuestions> RunService::questions() const {

@@ -61,6 +61,11 @@ class RunService {
   // Whether another run has started it.
   Result<bool> is_sub_run(const std::string& run) const;
 
+  // The workflow's `files` of the run: paths in its project.
+  Result<std::vector<std::string>> files_of(const std::string& run) const;
+  // Removes them; those that are not there are as good. Code::failed names the one that stays and why.
+  Result<void> delete_files(const std::string& project, const std::vector<std::string>& files) const;
+
   // --- people
 
   Result<RunQuestions> questions() const;

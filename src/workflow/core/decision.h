@@ -103,6 +103,7 @@ class Decision {
 
   // --- items
   void begin_items(const Phase& phase);
+  void checklist_read(const Phase& target);
   void items_known(const Phase& phase, std::vector<Json> items);
   void begin_work(const Phase& phase, std::int64_t from);
   void carry_over(const Phase& phase, const std::vector<Json>& findings, std::int64_t from);

@@ -68,6 +68,11 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "entry") return moment.state.entry.empty() ? Json() : Json(moment.state.entry);
   if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
   if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
+  if (name == "item_number") return moment.item == nullptr ? Json() : Json(moment.item_number);
+  if (name == "ticked") return moment.state.boxes < 0 ? Json() : Json(moment.state.ticked);
+  if (name == "boxes") return moment.state.boxes < 0 ? Json() : Json(moment.state.boxes);
+  if (name == "team_phase")
+    return moment.phase == nullptr || team_fact(pinned, moment.state, true).is_null() ? Json() : Json(moment.phase->id);
   if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");
   if (name == "owner") return owner_of(moment.state.people);
   if (name == "has_stakeholders") return has_stakeholders(moment.state.people);

@@ -38,6 +38,7 @@ void check_origin(const Checking& checking, std::size_t index) {
   const Spot spot = checking.phase(index).at("items");
   check_text(checking, spot.at("checklist"), items.checklist, {});
   check_inside(checking, spot.at("checklist"), items.checklist);
+  check_text(checking, spot.at("members"), items.members_text, {});
   if (!items.source) return;
   const Source& source = *items.source;
   check_list(checking, spot.at("from"), source, "items");

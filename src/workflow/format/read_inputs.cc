@@ -157,7 +157,10 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   if (const Node* only = fields.take("only"))
     team.only = read_condition(reading, *only, "`only` of a team", Tests::none);
   team.otherwise = fields.text_or_empty("otherwise");
-  if (fallback == Team::Scope::run) team.from = fields.text_or_empty("from");
+  if (fallback == Team::Scope::run)
+    team.from = fields.text_or_empty("from");
+  else
+    team.at_least = fields.number("at_least", 1, static_cast<std::int64_t>(limits::kMembersPerTeamMax)).value_or(0);
   fields.finish();
   return team;
 }

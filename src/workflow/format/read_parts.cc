@@ -76,6 +76,9 @@ Entry read_entry(const Reading& reading, const std::string& name, const Node& no
   entry.about = fields.text_or_empty("about");
   entry.from = fields.text_or_empty("from");
   entry.to = fields.text_or_empty("to");
+  entry.cancels = fields.flag("cancels").value_or(false);
+  if (entry.cancels && (fields.has("from") || fields.has("to")))
+    reading.problem(node.place, "an entry that cancels begins no phase: leave `from` and `to` out");
   if (fields.take("args") != nullptr) entry.args = fields.texts("args");
   fields.finish();
   return entry;
@@ -126,7 +129,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder", "silence"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -141,6 +144,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.tools = read_tools(reading, fields, role);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
   if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
+  role.silence = fields.duration("silence");
   fields.finish();
   return role;
 }

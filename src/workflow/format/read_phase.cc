@@ -152,7 +152,10 @@ Items read_items(const Reading& reading, const Node& node) {
   }
   Fields fields(reading, node, "`items`");
   read_origin(reading, fields, node, items);
-  items.members = fields.number("members", 1, kMany).value_or(0);
+  if (const Node* members = node.find("members"); members != nullptr && members->text.find("{{") != std::string::npos)
+    items.members_text = fields.need_text("members");
+  else
+    items.members = fields.number("members", 1, kMany).value_or(0);
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
   if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
   fields.finish({"group"});

@@ -51,6 +51,9 @@ const std::vector<std::string>& run_facts() {
   static const std::vector<std::string> kFacts = {
       "id",        "started",          "entry", "phase", "phase_number", "phase_name",
       "temporary",                               // directory for temporary files
+      "team_phase",                              // the phase, while a team is active
+      "item_number",                             // of the item at hand
+      "ticked",    "boxes",                      // of the checklist, as it was read last
       "team",      "members",                    // of the team that is active, or nothing
       "owner",     "has_stakeholders", "has_qa"  // of the people around the run
   };

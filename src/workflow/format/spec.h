@@ -31,6 +31,7 @@ struct Entry {
   std::string about = {};
   std::string from = {};                              // the phase it begins with; empty: the first of the list
   std::string to = {};                                // its last phase; empty: the last of the list
+  bool cancels = false;                               // it ends the run of the same key, and begins none
   std::optional<std::vector<std::string>> args = {};  // names of those it takes, in their order; nothing: all
 };
 
@@ -109,6 +110,7 @@ struct Role {
   std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
   Budget budget;
   Ladder ladder;
+  Duration silence{};      // after so long without a word of its agent in a turn it is taken for lost; 0: the driver's
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
 };
 
@@ -118,6 +120,7 @@ struct Team {
   Scope scope = Scope::none;
   Condition only;    // sides as in Phase::only; otherwise members work alone, with a warning
   std::string from;  // of the run's team: the phase before which it is made; empty: the first
+  std::int64_t at_least = 0;  // of a phase's: for fewer items there is none, and nobody is warned
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -172,6 +175,7 @@ struct Items {
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
+  std::string members_text = {};   // instead: a template of that number
   std::optional<Source> findings;  // entries that send items back, when the phase is entered again
   std::string finding_item;        // their field that names the item
 };
@@ -282,6 +286,7 @@ struct Workflow {
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
   std::optional<State> state;
+  std::vector<std::string> files;  // templates: paths of what a run is about, which can go when it is cancelled
   std::optional<Series> series;
   std::vector<Phase> phases;
   std::string report;  // template

@@ -73,7 +73,7 @@ Result<int> import_state(Context& context, const Arguments& arguments, const std
   for (const char* flag : kOfRun)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   words.insert(words.end(), {"--", owner.workflow});
-  for (auto& word : TRY(engine::words_of_named(workflow, owner.arguments))) words.push_back(std::move(word));
+  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments}))) words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
 }

@@ -13,7 +13,9 @@
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/run_at_terminal.h"
+#include "cli/framework/replying.h"
 #include "cli/framework/runs.h"
+#include "cli/framework/work_files.h"
 #include "cli/text/answer_fields.h"
 #include "engine/run_preparation.h"
 #include "engine/series_tasks.h"
@@ -87,6 +89,7 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
   request.setup.scripts = arguments.value("scripts");
   request.setup.budget = join(arguments.values("budget"), ",");
   request.setup.settings = arguments.values("set");
+  if (arguments.has("no-team")) request.setup.settings.emplace_back("teams=off");
   request.setup.auth = arguments.value("auth");
   if (arguments.has("auth-file"))
     request.setup.auth_file = std::filesystem::absolute(arguments.value("auth-file")).string();
@@ -119,6 +122,23 @@ Result<RunEnd> go_on(Context& context, const Arguments& arguments, RunAtTerminal
   return end_of(TRY(start_in_background(context, terminal.parts().home, run, words)));
 }
 
+// An entry that cancels: the run of the same thing, with its team; then its user says what becomes of the files.
+Result<RunEnd> cancel_run(Context& context, const Arguments& arguments, const engine::LiveRunParts& parts,
+                          const engine::RunToCancel& ending) {
+  constexpr Duration kCancelWait = std::chrono::seconds(60);
+  const engine::RunService runs = TRY(runs_of(context));
+  std::string status = "nothing";
+  if (!ending.run.empty()) status = TRY(runs.cancel(parts, ending.run, user_name(context), kCancelWait));
+  if (!ending.run.empty() && !context.wants_json()) context.print(fmt::format("{} is {}\n", ending.run, status));
+  if (ending.run.empty() && !context.wants_json()) context.note("no run of it is under way\n");
+  const WorkFiles files{std::filesystem::current_path().string(), ending.files};
+  Json deleted = Json::array();
+  if (status != "ending") deleted = TRY(settle_work_files(context, arguments, runs, files, true));
+  return RunEnd{status == "ending" ? kExitNothing : kExitDone,
+                {{"run", ending.run.empty() ? Json() : Json(ending.run)}, {"status", status}, {"deleted", deleted}},
+                ""};
+}
+
 Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::RunRequest request) {
   RunAtTerminal terminal(context, TRY(context.home()), TRY(terminal_options(context, arguments, request.found)));
   const engine::LiveRunParts& parts = terminal.parts();
@@ -127,7 +147,10 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
       parts.world.loop, [&](const auto& done) { preparation.prepare(std::move(request), done); }));
   if (const auto* under_way = std::get_if<engine::RunToTakeUp>(&prepared))
     return go_on(context, arguments, terminal, under_way->run);
+  if (const auto* ending = std::get_if<engine::RunToCancel>(&prepared))
+    return cancel_run(context, arguments, parts, *ending);
   auto& fresh = std::get<engine::RunToStart>(prepared);
+  for (const auto& warning : fresh.warnings) context.note(warning + "\n");
   if (arguments.has("record")) return end_of_recorded(TRY(TRY(runs_of(context)).record(parts, std::move(fresh))));
   if (!arguments.has("detach")) return terminal.start(std::move(fresh));
   const std::string id = fresh.pinned.run;
@@ -275,6 +298,7 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
   TRY_VOID(check_chat(arguments));
+  TRY_VOID(check_spec_flags(arguments));
   TRY_VOID(context.directory());
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
@@ -328,6 +352,9 @@ Command run_workflow() {
             .value = "FILE",
             .type = ValueType::file,
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
+           {.name = "no-team", .help = "The same as --set teams=off: members work alone, where the workflow asks that"},
+           {.name = "delete-spec", .help = "Of an entry that cancels: the files of what it ends go, too"},
+           {.name = "keep-spec", .help = "Of an entry that cancels: they stay, and nobody is asked"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
            {.name = "record", .help = "Begin it and drive it no further", .hidden = true},
