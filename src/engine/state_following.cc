@@ -95,6 +95,9 @@ Result<void> follow_with_state_file(env::Files& files, const Pinned& pinned, con
       whole[name] = value;
   }
   if (text && whole == before) return {};
+  for (std::size_t at = place.find('/', project.size() + 1); at != place.npos && place.starts_with(project + "/");
+       at = place.find('/', at + 1))
+    TRY_VOID(files.make_directory(place.substr(0, at), 0755));
   return files.write_atomically(place, dump_json_pretty(whole) + "\n", 0644);
 }
 

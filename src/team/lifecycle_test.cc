@@ -196,7 +196,7 @@ TEST_F(LifecycleTest, WhatIsLeftOfNoTeamCanBeDeletedAsAnOrphan) {
   const Json left = *rules_.call("team.delete", {{"team", "nobody"}, {"force", true}, {"only_orphan", true}});
   EXPECT_EQ(left, Json::parse(R"({"team":"nobody","deleted":true,"forced":[]})"));
   EXPECT_EQ(rules_.call("team.delete", {{"team", "../nobody"}, {"only_orphan", true}}).error().code, Code::invalid);
-  EXPECT_EQ(rules_.call("team.delete", {{"team", "nobody"}, {"force", true}}).error().code, Code::not_found);
+  EXPECT_EQ(rules_.call("team.delete", {{"team", "nobody"}, {"force", true}}).error().code, Code::refused);
 }
 
 TEST_F(LifecycleTest, OnlyARunThatGoesOnCanOwnATeam) {

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of `run`: how the run that is begun will be driven.
-constexpr std::array kOfRun = {"driver", "scripts", "set", "budget"};
+constexpr std::array kRunFlags = {"driver", "scripts", "set", "budget"};
 
 // A list of Claude Code's has tasks in files of their own, and no state beside them.
 bool is_task_list(env::Files& files, const fs::path& path) {
@@ -70,7 +70,7 @@ Result<int> import_state(Context& context, const Arguments& arguments, const std
     return fail(Code::invalid, fmt::format("{} does not say {}", path, join(owner.lacking, ", ")),
                 fmt::format("Start it with `{}`", workflow::usage_line(workflow)));
   std::vector<std::string> words = {"--record"};
-  for (const char* flag : kOfRun)
+  for (const char* flag : kRunFlags)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   words.insert(words.end(), {"--", owner.workflow});
   for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments}))) words.push_back(std::move(word));
