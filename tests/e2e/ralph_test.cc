@@ -160,7 +160,9 @@ TEST_F(Ralph, ACommitThatIsClaimedAndNotThereCountsForNothing) {
 TEST_F(Ralph, WhoTicksABoxOfAnotherIsFound) {
   project_.set_tasks({"one", "two", "three"});
   Json steps = RalphProject::good_steps(1);
-  steps.insert(steps.begin(), {{"run", "sed -i 's/- \\[ \\] three/- [x] three/' specs/auth/tasks.md"}});
+  Json tick = Json::object();
+  tick["run"] = "sed -i 's/- \\[ \\] three/- [x] three/' specs/auth/tasks.md";
+  steps.insert(steps.begin(), tick);
   project_.set_steps(1, Json::array({{{"when", {{"contains", "Task 1 of the spec auth"}}}, {"steps", steps}}}));
   const auto played = project_.play({"implement", "auth"});
   EXPECT_EQ(played.outcome.exit, 4) << played.outcome;
@@ -185,7 +187,8 @@ class RalphUnderWay : public Ralph {
     EXPECT_TRUE(eventually([&] { return !team().empty() && state().value("teamName", Json()).is_string(); }));
   }
   std::string team() const {
-    for (const auto& each : home_.ok({"team", "list"}).at("teams"))
+    const Json teams = home_.ok({"team", "list"}).at("teams");
+    for (const auto& each : teams)
       if (each["team"].get<std::string>().starts_with("exec-auth-")) return each["team"];
     return {};
   }
@@ -212,6 +215,10 @@ TEST_F(RalphUnderWay, ASecondTeamIsRefusedInTheseWords) {
   EXPECT_EQ(switching.exit, 3) << switching;
   EXPECT_EQ(switching.err, "ERROR: Cannot switch specs while team active. Cancel or complete current phase first.\n" +
                                name + "\n");
+  const auto are_at_work = [&] {
+    return project_.run({"team", "status", "auth"}).out.find("- executor-2: two (WORKING)") != std::string::npos;
+  };
+  EXPECT_TRUE(eventually(are_at_work));
   const Outcome status = project_.run({"team", "status", "auth"});
   EXPECT_EQ(status.exit, 0) << status;
   EXPECT_NE(status.out.find("Active Teams for Spec: auth\nTeam: " + name + "\n"), std::string::npos) << status;

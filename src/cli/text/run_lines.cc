@@ -125,7 +125,14 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
   // What went well beside the work is in the log.
   const bool is_quiet = heard.is<event::Done>() && workflow::is_beside_the_work(heard.step);
   if (!is_quiet) add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
-  for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
+  for (const auto& each : recorded.record.commands) {
+    // A workflow's own words are known to others by their beginning.
+    const auto* warning = each.as<command::Warn>();
+    if (warning != nullptr && warning->text.starts_with("WARNING: "))
+      lines.emplace_back(trimmed(decided_text(each, palette)));
+    else
+      add(decided_text(each, palette));
+  }
   return lines;
 }
 
