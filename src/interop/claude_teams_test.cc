@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "env/files.h"
 #include "env/processes.h"

@@ -91,7 +91,9 @@ TEST(ChecklistTest, WithoutATeamAFewAreStillDoneAtTheSameTime) {
   Phase phase = checklist();
   phase.items->members = 0;
   phase.items->members_text = "{{args/members}}";
-  phase.team = Team{.name = "scouts", .scope = Team::Scope::phase, .at_least = 3};
+  phase.team.name = "scouts";
+  phase.team.scope = Team::Scope::phase;
+  phase.team.at_least = 3;
   RunForTest run(pinned_items({phase}));
   run.start({{"args", {{"file", "tasks.md"}, {"members", "3"}}}});
   run.done("research/items", Json::parse(R"([{"number":1,"text":"a"},{"number":2,"text":"b"}])"));
