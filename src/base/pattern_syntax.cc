@@ -23,7 +23,7 @@ constexpr std::string_view kNoSpaces =
     R"(\x{0}-\x{8}\x{e}-\x{1f}!-\x{9f}\x{a1}-\x{167f}\x{1681}-\x{1fff}\x{200b}-\x{2027}\x{202a}-\x{202e})"
     R"(\x{2030}-\x{205e}\x{2060}-\x{2fff}\x{3001}-\x{fefe}\x{ff00}-\x{10ffff})";
 
-bool is_digit(char32_t c) { return c >= '0' && c <= '9'; }
+bool is_decimal(char32_t c) { return c >= '0' && c <= '9'; }
 bool is_ascii_letter(char32_t c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // A character, or a set of them.
@@ -33,7 +33,7 @@ struct Characters {
 
   std::string between_brackets() const {
     if (!one) return std::string(set);
-    return is_digit(*one) || is_ascii_letter(*one) ? std::string(1, static_cast<char>(*one))
+    return is_decimal(*one) || is_ascii_letter(*one) ? std::string(1, static_cast<char>(*one))
                                                    : fmt::format("\\x{{{:x}}}", static_cast<std::uint32_t>(*one));
   }
   std::string alone() const { return one ? between_brackets() : fmt::format("[{}]", set); }
@@ -188,7 +188,7 @@ Result<Characters> Reader::escaped() {
       if (is_ascii_letter(here())) return one(static_cast<char32_t>(expression_[at_++] & 0x1F));
       return refuse("\\c needs a letter");
     case '0':
-      if (!is_digit(here())) return one(U'\0');
+      if (!is_decimal(here())) return one(U'\0');
       return refuse("an octal escape is not supported");
     case 'p':
     case 'P':
@@ -198,7 +198,7 @@ Result<Characters> Reader::escaped() {
     default:
       break;
   }
-  if (is_digit(c)) return refuse(fmt::format("a back-reference (\\{}) is not supported", static_cast<char>(c)));
+  if (is_decimal(c)) return refuse(fmt::format("a back-reference (\\{}) is not supported", static_cast<char>(c)));
   if (is_ascii_letter(c))
     return refuse(fmt::format("the escape \\{} is not known", expression_.substr(begin, at_ - begin)));
   return one(c);
@@ -208,8 +208,8 @@ std::optional<char32_t> Reader::hexadecimal(std::size_t digits) {
   char32_t value = 0;
   for (std::size_t i = 0; i < digits; ++i, ++at_) {
     const char32_t lower = here() | 0x20U;
-    if (!is_digit(here()) && (lower < 'a' || lower > 'f')) return std::nullopt;
-    value = value * 16 + (is_digit(here()) ? here() - '0' : lower - 'a' + 10);
+    if (!is_decimal(here()) && (lower < 'a' || lower > 'f')) return std::nullopt;
+    value = value * 16 + (is_decimal(here()) ? here() - '0' : lower - 'a' + 10);
   }
   return value;
 }
@@ -260,9 +260,9 @@ Result<Characters> Reader::bracketed_item() {
 
 std::optional<std::size_t> Reader::count() {
   constexpr std::size_t kMost = 1'000'000;  // nothing is repeated that often
-  if (!is_digit(here())) return std::nullopt;
+  if (!is_decimal(here())) return std::nullopt;
   std::size_t value = 0;
-  for (; is_digit(here()); ++at_) value = std::min<std::size_t>(kMost, value * 10 + (here() - '0'));
+  for (; is_decimal(here()); ++at_) value = std::min<std::size_t>(kMost, value * 10 + (here() - '0'));
   return value;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\n";
 
-bool is_plain(char c) {
+bool is_plain_in_shell(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
 }
@@ -45,7 +45,7 @@ Result<std::vector<std::string>> split_words(std::string_view text) {
 }
 
 std::string as_shell_word(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain_in_shell)) return std::string(text);
   std::string word = "'";
   for (const char c : text) {
     if (c == '\'')

@@ -164,7 +164,7 @@ Result<PinnedRun> read_pinned_run(env::Files& files, const hub::Home& home, cons
   read.setup = TRY(RunSetup::from_json(run.body));
   read.pinned.run = name;
   read.pinned.bundle = TRY(load_bundle(files, home, name, read.setup.digest));
-  read.pinned.workflow = TRY(cli::load_of_run(name, read.pinned.bundle));
+  read.pinned.workflow = TRY(cli::load_of_run(name, read.pinned.bundle, read.setup.format));
   TRY_VOID(apply_budget(read.setup.budget, read.pinned.workflow.budget));
   TRY_VOID(limit_budget(read.setup.at_most, read.pinned.workflow.budget));
   return read;

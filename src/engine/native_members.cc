@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "base/json_fields.h"
+#include "engine/asked_message.h"
 #include "protocol/client/call.h"
 #include "protocol/client/team_calls.h"
 #include "protocol/words/message_kinds.h"
@@ -14,28 +14,9 @@ namespace teamster::engine {
 namespace {
 
 using namespace std::chrono_literals;
-using workflow::event::Asked;
 
 constexpr Duration kMailboxWait = 1h;
 constexpr Duration kMailboxAgainAfter = 1s;
-constexpr std::size_t kOptionsMax = 20;
-
-// The `ask` of an agent's tools says what it asks as an object, other messages as text.
-Asked asked_in(const hub::Message& message) {
-  Asked asked{.member = message.from, .team = message.team, .message = message.id.value, .text = message.body};
-  if (message.kind != message_kind::kQuestion) return asked;
-  const auto body = parse_json(asked.text);
-  if (!body || !body->is_object()) return asked;
-  const std::string question = raw_text_in(*body, "question");
-  if (question.empty()) return asked;
-  asked.text = question;
-  asked.expertise = raw_text_in(*body, "expertise");
-  const Json& options = field_in(*body, "options");
-  if (!options.is_array()) return asked;
-  for (const auto& option : options)
-    if (option.is_string() && asked.options.size() < kOptionsMax) asked.options.push_back(option.get<std::string>());
-  return asked;
-}
 
 bool is_question(const hub::Message& message) {
   return message.kind == message_kind::kQuestion || message.kind == message_kind::kMessage;

@@ -26,6 +26,7 @@ Json RunSetup::json() const {
   if (!settings.empty()) json["settings"] = settings;
   if (!auth.empty()) json["auth"] = auth;
   if (!auth_file.empty()) json["auth_file"] = auth_file;
+  json["format"] = format;
   return json;
 }
 
@@ -40,6 +41,8 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
   setup.at_most = TRY(optional_string_field(json, "at_most")).value_or("");
   setup.auth = TRY(optional_string_field(json, "auth")).value_or("");
   setup.auth_file = TRY(optional_string_field(json, "auth_file")).value_or("");
+  // Runs that were started before formats had a number.
+  setup.format = json.contains("format") ? TRY(integer_field(json, "format")) : 1;
   if (const auto settings = json.find("settings"); settings != json.end() && settings->is_array())
     for (const auto& each : *settings)
       if (each.is_string()) setup.settings.push_back(each.get<std::string>());

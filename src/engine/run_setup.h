@@ -27,6 +27,7 @@ struct RunSetup {
   std::vector<std::string> settings = {};      // NAME=VALUE each, over the project's configuration
   std::string auth = {};                       // whose login all roles use, over their own: inherit, env, file
   std::string auth_file = {};                  // of `file`: holds the key
+  std::int64_t format = workflow::kFormat;     // of the bundle
 
   Json json() const;
   static Result<RunSetup> from_json(const Json& json);

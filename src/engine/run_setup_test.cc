@@ -16,6 +16,7 @@ TEST(RunSetupTest, IsReadAsItWasWritten) {
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->json(), setup.json());
   EXPECT_EQ(read->settings, setup.settings);
+  EXPECT_EQ(read->format, workflow::kFormat);
   EXPECT_EQ(read->drivers.at("builder"), "claude");
 }
 
@@ -23,9 +24,10 @@ TEST(RunSetupTest, OfAnOlderProgramHasLess) {
   const auto read = RunSetup::from_json({{"project", "/p"}, {"digest", "d1"}});
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(read->parent, "");
+  EXPECT_EQ(read->format, 1) << "formats had no number then";
   EXPECT_TRUE(read->settings.empty());
   for (const char* json : {R"({})", R"({"project":1,"digest":"d"})", R"({"project":"/p"})",
-                           R"({"project":"/p","digest":"d","parent":[]})"})
+                           R"({"project":"/p","digest":"d","parent":[]})", R"({"project":"/p","digest":"d","format":"two"})"})
     EXPECT_FALSE(RunSetup::from_json(Json::parse(json))) << json;
 }
 

@@ -169,12 +169,21 @@ std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, cons
   return found;
 }
 
-Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle) {
-  auto loaded = workflow::load_pinned(bundle);
+Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle, std::int64_t format) {
+  const std::string next = "Go on with the version that started it, or cancel it and start a new one";
+  if (format < 1 || format > workflow::kFormat)
+    return fail(Code::refused,
+                fmt::format("the workflow of run {} has the format {}, and this version of teamster knows formats up to {}",
+                            run, format, workflow::kFormat),
+                next);
+  // What is of an older format is taken over where it means the same today.
+  auto loaded = format == workflow::kFormat ? workflow::load_pinned(bundle) : workflow::load_workflow(bundle);
   if (loaded.workflow) return *std::move(loaded.workflow);
   return fail(Code::invalid,
-              fmt::format("this version of teamster cannot read the workflow of run {}:\n{}\n", run, lines_of(loaded)),
-              "Go on with the version that started it, or cancel it and start a new one");
+              fmt::format("this version of teamster cannot read the workflow of run {}, which has the format {} ({} today):"
+                          "\n{}\n",
+                          run, format, workflow::kFormat, lines_of(loaded)),
+              next);
 }
 
 }  // namespace teamster::cli

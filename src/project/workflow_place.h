@@ -54,7 +54,7 @@ class WorkflowPlaces {
 // Checked; the error has the problems, one a line.
 Result<workflow::Workflow> load_checked(const FoundWorkflow& found);
 // Of a run, from the files it was started with: what was checked then is taken as it is.
-Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle);
+Result<workflow::Workflow> load_of_run(const std::string& run, const workflow::Bundle& bundle, std::int64_t format);
 
 // The workflows that its phases run, and theirs, each once; without those that are not there, or have mistakes.
 enum class SubWorkflows { all, sure_to_come };

@@ -6,7 +6,7 @@
 namespace teamster::schema {
 namespace {
 
-constexpr std::size_t kTextMaxBytes = 1000;
+constexpr std::size_t kLikenessMaxBytes = 1000;
 constexpr int kGroupsMax = 50;
 
 // Reads a pattern once, from its beginning to its end, and writes what each part of it stands for.
@@ -36,7 +36,7 @@ class TextLike {
     std::string text;
     while (!is_at_end() && next() != '|' && next() != ')') {
       const std::string part = one();
-      for (int left = times(); left > 0 && text.size() < kTextMaxBytes; --left) text += part;
+      for (int left = times(); left > 0 && text.size() < kLikenessMaxBytes; --left) text += part;
     }
     return text;
   }
@@ -106,7 +106,7 @@ class TextLike {
     } else if (take('{')) {
       least = 0;
       while (!is_at_end() && std::isdigit(static_cast<unsigned char>(next())) != 0)
-        least = std::min(least * 10 + (pattern_[at_++] - '0'), static_cast<int>(kTextMaxBytes));
+        least = std::min(least * 10 + (pattern_[at_++] - '0'), static_cast<int>(kLikenessMaxBytes));
       while (!is_at_end() && pattern_[at_++] != '}') continue;
     } else {
       (void)take('+');

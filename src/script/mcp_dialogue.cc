@@ -20,7 +20,7 @@ Json client_info() { return {{"name", "teamster-script"}, {"version", kVersion}}
 
 std::string line_of(const Json& message) { return dump_json(message) + "\n"; }
 
-std::string text_of(const Json& content) {
+std::string text_of_result(const Json& content) {
   std::string text;
   if (!content.is_array()) return text;
   for (const auto& block : content) {
@@ -48,7 +48,7 @@ Outcome outcome_of(const Json& message) {
     return {.is_error = true, .text = "the tool asks for more input, which a script cannot give"};
   Outcome outcome;
   outcome.is_error = result.value("isError", Json(false)) == true;
-  outcome.text = text_of(result.value("content", Json()));
+  outcome.text = text_of_result(result.value("content", Json()));
   outcome.structured = result.value("structuredContent", Json());
   // A server without structured content may still answer with JSON.
   if (outcome.structured.is_null())

@@ -29,7 +29,7 @@ MessageRow message_row_of(const Query& query) {
   return row;
 }
 
-Result<std::vector<MessageId>> ids_of(Query& query) {
+Result<std::vector<MessageId>> messages_in(Query& query) {
   std::vector<MessageId> ids;
   while (TRY(query.next())) ids.emplace_back(query.integer(0));
   return ids;
@@ -46,7 +46,7 @@ Result<std::vector<MessageId>> MessageTable::queued(MemberId recipient, MessageI
   auto query = database_.query(
       sql<"SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = ", number(Receipt::queued),
           " AND likely(", kOpenMessage, ") AND id > ? ORDER BY id LIMIT ?">);
-  auto ids = TRY(ids_of(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit))));
+  auto ids = TRY(messages_in(query.with(recipient.value).with(after.value).with(static_cast<std::int64_t>(limit))));
   for (const auto& [row, unseen_since] : unwritten_)
     if (ids.size() < limit && row.recipient == recipient && row.receipt == Receipt::queued && row.id > after)
       ids.push_back(row.id);
@@ -103,7 +103,7 @@ Result<std::vector<MessageId>> MessageTable::delivered_unseen(MemberId recipient
   TRY_VOID(write_out());
   auto query = database_.query(sql<"SELECT id FROM message INDEXED BY message_open WHERE recipient = ? AND state = ",
                                    number(Receipt::delivered), " AND likely(", kOpenMessage, ") ORDER BY id">);
-  return ids_of(query.with(recipient.value));
+  return messages_in(query.with(recipient.value));
 }
 
 Result<std::vector<Unseen>> MessageTable::unseen_since(WallTime time, std::size_t limit) {

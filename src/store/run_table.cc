@@ -37,7 +37,7 @@ RunRow run_row_of(const Query& query) {
   return row;
 }
 
-Result<std::optional<RunRow>> one(Query& query) {
+Result<std::optional<RunRow>> run_in(Query& query) {
   if (!TRY(query.next())) return std::optional<RunRow>();
   return std::optional<RunRow>(run_row_of(query));
 }
@@ -63,7 +63,7 @@ RunRow* RunTable::remember(RunRow row) {
 Result<RunRow*> RunTable::known(RunId id) {
   if (const auto found = known_.find(id); found != known_.end()) return &found->second;
   auto query = database_.query(RUN_COLUMNS "WHERE id = ?");
-  auto row = TRY(one(query.with(id.value)));
+  auto row = TRY(run_in(query.with(id.value)));
   return row ? remember(*std::move(row)) : nullptr;
 }
 
@@ -80,14 +80,14 @@ Result<std::optional<std::int64_t>> RunTable::last_number(RunId id) {
 Result<std::optional<RunRow>> RunTable::find(std::string_view name) {
   if (const auto found = by_name_.find(name); found != by_name_.end()) return get(found->second);
   auto query = database_.query(RUN_COLUMNS "WHERE name = ?");
-  auto row = TRY(one(query.with(name)));
+  auto row = TRY(run_in(query.with(name)));
   if (row) remember(*row);
   return row;
 }
 
 Result<std::optional<RunRow>> RunTable::find_live(std::string_view workflow, std::string_view key) {
   auto query = database_.query(RUN_COLUMNS "WHERE workflow = ? AND key = ? AND ended_ms IS NULL AND key IS NOT NULL");
-  return one(query.with(workflow).with(key));
+  return run_in(query.with(workflow).with(key));
 }
 
 Result<std::vector<RunRow>> RunTable::page(bool all, RunId after, std::size_t limit) {

@@ -30,7 +30,7 @@ TaskText text_of(const Query& query, int column) {
 // Whether tasks that wait for one of this status still have to.
 bool holds_up(TaskStatus status) { return status != TaskStatus::completed && status != TaskStatus::deleted; }
 
-Result<std::vector<TaskId>> ids_of(Query& query) {
+Result<std::vector<TaskId>> tasks_in(Query& query) {
   std::vector<TaskId> ids;
   while (TRY(query.next())) ids.emplace_back(query.integer(0));
   return ids;
@@ -123,12 +123,12 @@ Result<std::int64_t> TaskTable::count(TeamId team, TaskStatus status) {
 
 Result<std::vector<TaskId>> TaskTable::blockers(TeamId team, TaskId blocked) {
   auto query = database_.query("SELECT blocker FROM task_blocker WHERE team = ? AND blocked = ? ORDER BY blocker");
-  return ids_of(query.with(team.value).with(blocked.value));
+  return tasks_in(query.with(team.value).with(blocked.value));
 }
 
 Result<std::vector<TaskId>> TaskTable::blocks(TeamId team, TaskId blocker) {
   auto query = database_.query("SELECT blocked FROM task_blocker WHERE team = ? AND blocker = ? ORDER BY blocked");
-  return ids_of(query.with(team.value).with(blocker.value));
+  return tasks_in(query.with(team.value).with(blocker.value));
 }
 
 Result<std::vector<TaskId>> TaskTable::unmet_blockers(TeamId team, TaskId blocked) {
@@ -136,7 +136,7 @@ Result<std::vector<TaskId>> TaskTable::unmet_blockers(TeamId team, TaskId blocke
       database_.query(sql<"SELECT b.blocker FROM task_blocker b JOIN task t ON t.team = b.team AND t.id = b.blocker "
                           "WHERE b.team = ? AND b.blocked = ? AND t.status <> ",
                           number(TaskStatus::completed), " ORDER BY b.blocker">);
-  return ids_of(query.with(team.value).with(blocked.value));
+  return tasks_in(query.with(team.value).with(blocked.value));
 }
 
 Result<void> TaskTable::add_blockers(TeamId team, TaskId blocked, const Json& blockers) {

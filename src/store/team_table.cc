@@ -17,7 +17,7 @@ TeamRow team_row_of(const Query& query) {
   return row;
 }
 
-Result<std::optional<TeamRow>> one(Query& query) {
+Result<std::optional<TeamRow>> team_in(Query& query) {
   if (!TRY(query.next())) return std::optional<TeamRow>();
   return std::optional<TeamRow>(team_row_of(query));
 }
@@ -34,13 +34,13 @@ Result<std::vector<TeamRow>> all(Query& query) {
 
 Result<std::optional<TeamRow>> TeamTable::find(std::string_view name) {
   auto query = database_.query(TEAM_COLUMNS "WHERE name = ? AND deleted_ms IS NULL");
-  return one(query.with(name));
+  return team_in(query.with(name));
 }
 
 Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
   if (const auto known = known_.find(id); known != known_.end()) return std::optional<TeamRow>(known->second);
   auto query = database_.query(TEAM_COLUMNS "WHERE id = ?");
-  auto row = TRY(one(query.with(id.value)));
+  auto row = TRY(team_in(query.with(id.value)));
   if (known_.size() >= kKnownTeamsMax) known_.clear();
   if (row) known_.emplace(id, *row);
   return row;

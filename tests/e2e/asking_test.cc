@@ -7,7 +7,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kAskingWorkflow = R"(
 name: asking
 about: Somebody asks.
 roles:
@@ -22,7 +22,7 @@ phases:
 class Asking : public OwnWorkflow {
  protected:
   Asking() {
-    workflow("asking", kWorkflow,
+    workflow("asking", kAskingWorkflow,
              {{"work.md", "Do it.\n"},
               {"done.json", R"({"type":"object","required":["heard"],"properties":{"heard":{"type":"string"}}})"}});
   }

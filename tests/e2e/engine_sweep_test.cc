@@ -9,7 +9,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kSweptWorkflow = R"(
 name: whole
 about: All that an engine does.
 args: { n: { about: which } }
@@ -57,7 +57,7 @@ constexpr const char* kPeople = R"({"work/2/stuck": {"answer": "use the other wa
 class EngineSweep : public OwnWorkflow {
  protected:
   EngineSweep() {
-    workflow("whole", kWorkflow,
+    workflow("whole", kSweptWorkflow,
              {{"plan.md", "Plan it.\n"},
               {"work.md", "Do number {{ITEM_NUMBER}}.\n"},
               {"list.md", "Do {{ITEM}} of the list.\n"},

@@ -12,16 +12,10 @@
 #include <utility>
 
 #include "base/check.h"
+#include "e2e/process.h"
 
 namespace teamster::e2e {
 namespace {
-
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (auto& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 bool is_ready(int descriptor, short events, Milliseconds limit) {
   pollfd poll{descriptor, events, 0};

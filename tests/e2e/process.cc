@@ -24,14 +24,14 @@
 #include "base/check.h"
 
 namespace teamster::e2e {
-namespace {
-
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (const auto& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
   return pointers;
 }
+
+namespace {
 
 int memory_file(const std::string& content) {
   const int file = static_cast<int>(::syscall(SYS_memfd_create, "e2e", 0U));

@@ -18,7 +18,10 @@ using Milliseconds = std::chrono::milliseconds;
 
 constexpr uid_t kNobody = 65534;
 // More than any command may take, limits::kClientGiveUpAfter included, also on a loaded machine.
-constexpr Milliseconds kPatience = 60s;
+constexpr Milliseconds kPatience = 180s;
+
+// What execve wants of texts that outlive it: pointers, and null behind them.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts);
 
 struct Start {
   std::vector<std::string> command;      // argv; command[0] is a path

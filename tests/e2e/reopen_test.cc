@@ -7,7 +7,7 @@
 namespace teamster::e2e {
 namespace {
 
-constexpr const char* kWorkflow = R"(
+constexpr const char* kStepsWorkflow = R"(
 name: steps
 about: Three steps, the last of which may fail.
 loops: { tries: { max: 1, then: block } }
@@ -25,7 +25,7 @@ phases:
 class Reopen : public OwnWorkflow {
  protected:
   Reopen() {
-    workflow("steps", kWorkflow,
+    workflow("steps", kStepsWorkflow,
              {{"one.md", "Do one.\n"},
               {"two.md", "Do two.\n"},
               {"done.json", R"({"type":"object","required":["ok"],"properties":{"ok":{"type":"boolean"}}})"}});

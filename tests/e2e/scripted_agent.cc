@@ -13,16 +13,10 @@
 
 #include "base/check.h"
 #include "e2e/fixture.h"
+#include "e2e/process.h"
 
 namespace teamster::e2e {
 namespace {
-
-std::vector<char*> pointers_to(const Words& words) {
-  std::vector<char*> pointers;
-  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
-}
 
 void close_once(int& descriptor) {
   if (descriptor >= 0) ::close(descriptor);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Figures {
+struct EngineFigures {
   std::int64_t engine_kills = 0;
   std::int64_t hub_kills = 0;
   std::int64_t power_cuts = 0;
@@ -30,7 +30,7 @@ struct Figures {
   std::int64_t asked_again = 0;
   std::int64_t takeovers = 0;
 
-  void add(const Figures& other) {
+  void add(const EngineFigures& other) {
     engine_kills += other.engine_kills;
     hub_kills += other.hub_kills;
     power_cuts += other.power_cuts;
@@ -83,8 +83,8 @@ class EngineSimulation {
     if (stage_.commits() != commits) stage_.witness().accuse("the commits are not those of the baseline");
   }
   const std::vector<std::string>& problems() { return stage_.witness().problems(); }
-  Figures figures() {
-    Figures all = figures_;
+  EngineFigures figures() {
+    EngineFigures all = figures_;
     all.troubles = stage_.troubles();
     all.asked_again = stage_.witness().asked_again();
     all.takeovers = stage_.witness().takeovers();
@@ -191,7 +191,7 @@ class EngineSimulation {
   const bool wants_cancel_;
   bool has_cancelled_ = false;
   std::array<std::unique_ptr<EngineProcess>, 2> engines_;
-  Figures figures_;
+  EngineFigures figures_;
 };
 
 TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
@@ -204,7 +204,7 @@ TEST(EngineFaults, ItKeepsItsPromisesUnderFaults) {
   const auto one = from_environment("TEAMSTER_SEED", 0);
   const auto first = one != 0 ? one : 1;
   const auto last = one != 0 ? one : from_environment("TEAMSTER_SEEDS", 70);
-  Figures sum;
+  EngineFigures sum;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     EngineSimulation simulation(seed, pinned);
     simulation.run();

@@ -9,15 +9,18 @@
 
 namespace teamster::cli {
 
-Result<engine::RunService> runs_of(const Context& context) {
+engine::HubCall hub_call_of(const Context& context) {
   // What is told to a run is a write: the user's key belongs to it.
-  const auto call = [&context](hub::Request request) {
+  return [&context](hub::Request request) {
     if (request.op == hub::TellRun::kOperation) return context.write(std::move(request));
     return context.read(std::move(request));
   };
+}
+
+Result<engine::RunService> runs_of(const Context& context) {
   const hub::Home home = TRY(context.home());
   return engine::RunService(
-      call, [&context] { return context.now(); }, context.outside().world().files, home);
+      hub_call_of(context), [&context] { return context.now(); }, context.outside().world().files, home);
 }
 
 engine::LiveRunParts live_parts(const Context& context, const env::World& world, const env::World& stage,

@@ -8,6 +8,8 @@
 
 namespace teamster::cli {
 
+// Asks the hub as the user of this command. The context outlives it.
+engine::HubCall hub_call_of(const Context& context);
 // The context outlives it.
 Result<engine::RunService> runs_of(const Context& context);
 

@@ -17,9 +17,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-struct Pipe {
+struct WatchedPipe {
   Descriptor reader, writer;
-  Pipe() {
+  WatchedPipe() {
     int ends[2] = {-1, -1};
     EXPECT_EQ(::pipe2(ends, O_NONBLOCK | O_CLOEXEC), 0);
     reader = Descriptor(ends[0]);
@@ -58,7 +58,7 @@ TEST_F(EpollLoopTest, TimersRunInOrderAndNotEarly) {
 }
 
 TEST_F(EpollLoopTest, WhileAwakeEverythingHappensAsEver) {
-  const Pipe pipe;
+  const WatchedPipe pipe;
   const Registration watch = loop_.watch_fd(pipe.reader.number(), EPOLLIN, [&](std::uint32_t) {
     pipe.drain();
     order_ += "i";
@@ -101,10 +101,10 @@ TEST_F(EpollLoopTest, TimerMayDestroyItself) {
 }
 
 TEST_F(EpollLoopTest, PostRunsAfterAllReadyInput) {
-  Pipe one, two;
+  WatchedPipe one, two;
   one.fill();
   two.fill();
-  auto handle = [&](Pipe& pipe) {
+  auto handle = [&](WatchedPipe& pipe) {
     pipe.drain();
     order_ += "i";
     loop_.post([&] { order_ += "p"; });
@@ -116,7 +116,7 @@ TEST_F(EpollLoopTest, PostRunsAfterAllReadyInput) {
 }
 
 TEST_F(EpollLoopTest, PostingForeverDoesNotStarveInput) {
-  Pipe pipe;
+  WatchedPipe pipe;
   pipe.fill();
   std::function<void()> again = [&] { loop_.post(again); };
   loop_.post(again);
@@ -126,7 +126,7 @@ TEST_F(EpollLoopTest, PostingForeverDoesNotStarveInput) {
 }
 
 TEST_F(EpollLoopTest, ReadyWatchTakenBackInTheSameBatchIsNotCalled) {
-  Pipe one, two;
+  WatchedPipe one, two;
   one.fill();
   two.fill();
   Registration first, second;
@@ -145,8 +145,8 @@ TEST_F(EpollLoopTest, ReadyWatchTakenBackInTheSameBatchIsNotCalled) {
 }
 
 TEST_F(EpollLoopTest, ReusedDescriptorNumberIsNotMistaken) {
-  Pipe one;
-  auto two = std::make_unique<Pipe>();
+  WatchedPipe one;
+  auto two = std::make_unique<WatchedPipe>();
   one.fill();
   two->fill();
   Registration first, second;
@@ -157,7 +157,7 @@ TEST_F(EpollLoopTest, ReusedDescriptorNumberIsNotMistaken) {
     second.reset();
     two.reset();
     // The lowest free number is the one just closed: a new thing under an old number.
-    two = std::make_unique<Pipe>();
+    two = std::make_unique<WatchedPipe>();
     EXPECT_EQ(two->reader.number(), number);
     second = loop_.watch_fd(number, EPOLLIN, [&](std::uint32_t) { ++stale_calls; });
     loop_.post([&] { loop_.stop(); });
@@ -168,7 +168,7 @@ TEST_F(EpollLoopTest, ReusedDescriptorNumberIsNotMistaken) {
 }
 
 TEST_F(EpollLoopTest, ChangesEvents) {
-  Pipe pipe;
+  WatchedPipe pipe;
   const auto watch = loop_.watch_fd(pipe.writer.number(), 0, [&](std::uint32_t) {
     order_ += "w";
     loop_.change_events(pipe.writer.number(), 0);

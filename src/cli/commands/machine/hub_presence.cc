@@ -9,7 +9,7 @@ namespace teamster::cli {
 namespace {
 
 // It is not our child, so nobody tells us.
-constexpr Duration kLookAgainAfter = std::chrono::milliseconds(5);
+constexpr Duration kLookForHubAfter = std::chrono::milliseconds(5);
 
 }  // namespace
 
@@ -22,7 +22,7 @@ bool wait_for_exit(const env::World& world, const env::ProcessIdentity& process)
   while (world.processes.is_alive(process)) {
     if (world.clock.now() >= deadline) return false;
     bool is_time = false;
-    const auto timer = world.loop.after(kLookAgainAfter, [&] { is_time = true; });
+    const auto timer = world.loop.after(kLookForHubAfter, [&] { is_time = true; });
     world.loop.run_until([&] { return is_time; });
   }
   return true;

@@ -8,6 +8,9 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/run_json.h"
 #include "cli/text/run_text.h"
+#include "cli/text/team_question_text.h"
+#include "engine/team_questions.h"
+#include "protocol/words/addresses.h"
 #include "workflow/core/people.h"
 
 namespace teamster::cli::commands {
@@ -27,6 +30,12 @@ Result<int> run_inbox(Context& context, const Arguments& arguments) {
     list.push_back(std::move(entry));
     text += (text.empty() ? "" : "\n") + question_text(context, question, id);
   }
+  // Nobody but the operator is asked outside of a run.
+  if (to.empty() || to == kOperator)
+    for (const auto& question : TRY(engine::open_team_questions(hub_call_of(context)))) {
+      list.push_back(question_json(question));
+      text += (text.empty() ? "" : "\n") + question_text(context, question);
+    }
   const bool is_empty = list.empty();
   if (context.wants_json())
     context.print_json({{"questions", std::move(list)}});
@@ -43,11 +52,9 @@ Command inbox() {
   return {
       .path = "inbox",
       .topic = "People",
-      .summary = "Show what runs ask people",
-      .description =
-          "All open questions and gates of the runs under way: id, addressee, text, options, deadline and age. Exit "
-          "code "
-          "1 when there are none.",
+      .summary = "Show what people are asked",
+      .description = "All open questions and gates of the runs under way, and what agents of other teams ask: id, "
+                     "addressee, text, options, deadline and age. Exit code 1 when there are none.",
       .hub = HubUse::reads,
       .flags = {{.name = "to", .value = "WHOM", .help = "Only those addressed to this person"}},
       .examples = {{"teamster inbox", "What am I asked?"},

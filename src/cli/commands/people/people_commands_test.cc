@@ -1,4 +1,5 @@
 // The people's side: inbox, answer, approve, reject.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cli/framework/runs_for_test.h"
@@ -188,6 +189,62 @@ TEST_F(PeopleCommandsTest, QuestionsOfBudgetsAreAnsweredAlike) {
   record(run, true);
   EXPECT_EQ(outside_.run({"answer", "build/budget", "1"}), 0) << outside_.err.captured;
   EXPECT_EQ(told()["body"]["answer"], "raise");
+}
+
+// The operator is asked by members of teams that no run has made.
+class TeamQuestionsTest : public PeopleCommandsTest {
+ protected:
+  TeamQuestionsTest() {
+    EXPECT_TRUE(rules_.call("team.create", {{"team", "demo"}}));
+    EXPECT_TRUE(rules_.call("team.join", {{"team", "demo"}, {"member", "builder"}}));
+  }
+  std::string ask(const std::string& body) {
+    const auto sent = rules_.call(
+        "message.send",
+        {{"team", "demo"}, {"from", "builder"}, {"to", "operator"}, {"kind", "question"}, {"body", body}});
+    EXPECT_TRUE(sent) << sent.error().text();
+    return fmt::format("demo/{}", sent->at("id").get<std::int64_t>());
+  }
+  Json mail_of_builder() {
+    return rules_.call("message.inbox", {{"team", "demo"}, {"member", "builder"}, {"peek", true}})->at("messages");
+  }
+};
+
+TEST_F(TeamQuestionsTest, AreInTheOneInboxAndAnsweredOnce) {
+  record(at_the_gate(), true);
+  const std::string id = ask(R"({"question":"Which port?","options":["80","8080"],"expertise":"network"})");
+  EXPECT_EQ(outside_.run({"inbox"}), 0);
+  EXPECT_TRUE(says(outside_.out, "approve.1  gate to kim"));
+  EXPECT_TRUE(says(outside_.out, id + "  question of builder to you, 0 s ago\n  Which port?\n  1) 80\n  2) 8080\n  " +
+                                     "teamster answer " + id + " NUMBER|TEXT\n"))
+      << outside_.out.captured;
+  EXPECT_EQ(outside_.run({"answer", id, "2"}), 0) << outside_.err.captured;
+  EXPECT_EQ(outside_.out.captured, "builder has your answer\n");
+  const Json mail = mail_of_builder();
+  ASSERT_EQ(mail.size(), 1U);
+  EXPECT_EQ(mail[0]["kind"], "answer");
+  EXPECT_EQ(mail[0]["body"], "8080");
+  EXPECT_EQ(mail[0]["from"], "operator");
+  EXPECT_EQ(outside_.run({"answer", id, "1"}), 1) << "it is not open any more";
+  EXPECT_EQ(mail_of_builder().size(), 1U);
+}
+
+TEST_F(TeamQuestionsTest, AreFoundByTheirNumberAndShownWithStableKeys) {
+  const std::string id = ask("plain words, \x1b[31mred");
+  EXPECT_EQ(outside_.run({"inbox", "--json", "--to", "kim"}), 1) << "kim is not the operator";
+  EXPECT_EQ(outside_.run({"inbox", "--json"}), 0);
+  const Json question = outside_.document()["questions"][0];
+  EXPECT_EQ(question["id"], id);
+  EXPECT_EQ(question["team"], "demo");
+  EXPECT_EQ(question["from"], "builder");
+  EXPECT_EQ(question["run"], Json());
+  EXPECT_EQ(question["text"], "plain words, \x1b[31mred");
+  EXPECT_EQ(outside_.run({"inbox"}), 0);
+  EXPECT_FALSE(says(outside_.out, "\x1b[31m")) << "what a member writes never reaches the terminal as it is";
+  EXPECT_EQ(outside_.run({"answer", id.substr(id.find('/') + 1), ""}), 2) << "an empty answer is none";
+  EXPECT_EQ(outside_.run({"answer", id.substr(id.find('/') + 1), "yes, do"}), 0) << outside_.err.captured;
+  EXPECT_EQ(mail_of_builder()[0]["body"], "yes, do");
+  EXPECT_EQ(outside_.run({"inbox"}), 1);
 }
 
 }  // namespace
