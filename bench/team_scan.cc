@@ -59,8 +59,8 @@ Result<double> run_for_ms(const std::vector<std::string>& words, const std::vect
 Result<std::unique_ptr<TeamScan>> TeamScan::make(const std::string& binary, const std::string& scratch, int teams) {
   const std::string directory = scratch + "/team-scan";
   fs::create_directories(directory + "/home");
-  auto subject = TRY(TeamsterSubject::create(
-      {.binary = binary, .home = directory + "/home", .senders_max = 0, .claimers_max = 0}));
+  auto subject = TRY(
+      TeamsterSubject::create({.binary = binary, .home = directory + "/home", .senders_max = 0, .claimers_max = 0}));
   std::unique_ptr<TeamScan> scan(new TeamScan(directory, std::move(subject)));
   TRY_VOID(scan->make_own(teams));
   scan->make_foreign(teams);
@@ -92,9 +92,13 @@ void TeamScan::make_foreign(int teams) const {
     fs::create_directories(tasks);
     write(team / "config.json", dump_json(config_of(name, number)));
     for (const char* id : {"1", "2"})
-      write(tasks / (std::string(id) + ".json"),
-            dump_json({{"id", id}, {"subject", "Look around"}, {"description", "…"}, {"status", "pending"},
-                       {"blocks", Json::array()}, {"blockedBy", Json::array()}, {"owner", "bob"}}));
+      write(tasks / (std::string(id) + ".json"), dump_json({{"id", id},
+                                                            {"subject", "Look around"},
+                                                            {"description", "…"},
+                                                            {"status", "pending"},
+                                                            {"blocks", Json::array()},
+                                                            {"blockedBy", Json::array()},
+                                                            {"owner", "bob"}}));
   }
 }
 
@@ -119,7 +123,8 @@ Result<void> TeamScan::measure(Report& report) {
   fs::remove(directory_ + "/home/claude-teams");
   report.add(kForeignTeams, kTeamster, "ms", TRY(scan_ms(true)));
   report.add(kForeignTeamsAgain, kTeamster, "ms", TRY(scan_ms(true)));
-  const double jq = TRY(jq_ms("[.name, .leadProcess.pid, .leadProcess.procStart, .status] | @tsv", "claude/teams claude/tasks"));
+  const double jq =
+      TRY(jq_ms("[.name, .leadProcess.pid, .leadProcess.procStart, .status] | @tsv", "claude/teams claude/tasks"));
   report.add(kForeignTeams, kJq, "ms", jq);
   report.add(kForeignTeamsAgain, kJq, "ms", jq);
   return {};

@@ -1,6 +1,6 @@
-// TeamScan: how long it takes to say which of ten thousand teams nobody runs any more: our own, and directories of Claude
-// Code, for the first time and again. Beside it a jq that is handed as many files at once as a command line takes, which
-// only reads them. Owns its files in the scratch directory; makes them once.
+// TeamScan: how long it takes to say which of ten thousand teams nobody runs any more: our own, and directories of
+// Claude Code, for the first time and again. Beside it a jq that is handed as many files at once as a command line
+// takes, which only reads them. Owns its files in the scratch directory; makes them once.
 #pragma once
 
 #include <memory>

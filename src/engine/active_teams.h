@@ -1,5 +1,5 @@
-// ActiveTeams: whether a team of a workflow is at work in a project: that of one of its runs, or the one that the file of
-// its `state` names, ours or one of Claude Code's. Runs that have no team of their own count for nothing. Owned by
+// ActiveTeams: whether a team of a workflow is at work in a project: that of one of its runs, or the one that the file
+// of its `state` names, ours or one of Claude Code's. Runs that have no team of their own count for nothing. Owned by
 // whoever asks; calls back once, from the loop, and not after it is gone.
 #pragma once
 
@@ -33,9 +33,9 @@ class ActiveTeams {
   struct Place {
     std::string workflow;
     std::string project;
-    std::string except_run = {};            // whose own teams do not count
-    std::optional<WallTime> before = {};    // only those that were made before, or
-    std::string before_name = {};           // at the same time with a name before this one
+    std::string except_run = {};          // whose own teams do not count
+    std::optional<WallTime> before = {};  // only those that were made before, or
+    std::string before_name = {};         // at the same time with a name before this one
   };
   void find(const Place& place, const Then& then);
   // The same, and whether the team that a file names lives.

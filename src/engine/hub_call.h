@@ -1,5 +1,5 @@
-// HubCall: a request to the hub whose answer is waited for, for who has no loop of its own to hear it on. A type; whoever
-// hands it over says how.
+// HubCall: a request to the hub whose answer is waited for, for who has no loop of its own to hear it on. A type;
+// whoever hands it over says how.
 #pragma once
 
 #include <functional>

@@ -50,9 +50,10 @@ Result<void> LeftTeams::remove(const LeftTeam& team) const {
 }
 
 std::string warning_about(const LeftTeam& team) {
-  return fmt::format("WARNING: Orphaned team detected: {}\nTeam directory: {}\nAge: {}\nTo cleanup: teamster team cleanup{}",
-                     team.orphan.team, team.orphan.place, age_in_words(team.orphan.age),
-                     team.is_of_claude_code ? " --claude-code" : "");
+  return fmt::format(
+      "WARNING: Orphaned team detected: {}\nTeam directory: {}\nAge: {}\nTo cleanup: teamster team cleanup{}",
+      team.orphan.team, team.orphan.place, age_in_words(team.orphan.age),
+      team.is_of_claude_code ? " --claude-code" : "");
 }
 
 std::string age_in_words(Duration age) {

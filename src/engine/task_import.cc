@@ -30,7 +30,8 @@ Result<TaskId> import_one(const HubCall& call, const std::string& team, const in
   if (task.is_completed) create.reserved = kWasCompleted;
   const TaskId id = TRY(ask_for(call, std::move(create))).id;
   if (task.is_completed)
-    TRY_VOID(ask_for(call, hub::UpdateTask{.team = team, .id = id, .status = TaskStatus::completed, .is_reserved = true}));
+    TRY_VOID(
+        ask_for(call, hub::UpdateTask{.team = team, .id = id, .status = TaskStatus::completed, .is_reserved = true}));
   return id;
 }
 

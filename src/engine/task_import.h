@@ -1,5 +1,6 @@
-// Tasks of another tool as tasks of a team's list: all of them, in a team of their own or in one that is there. What was
-// completed is completed here; what somebody there was at waits for somebody here. Functions on the hub; wait for it.
+// Tasks of another tool as tasks of a team's list: all of them, in a team of their own or in one that is there. What
+// was completed is completed here; what somebody there was at waits for somebody here. Functions on the hub; wait for
+// it.
 #pragma once
 
 #include <string>

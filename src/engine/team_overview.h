@@ -22,7 +22,9 @@ struct TeamOverview {
   std::map<std::string, std::string> focus;  // by member, the subject of the task that it has
 
   // What a run has that has no team of its own: mailboxes, for people no team.
-  bool is_only_mailboxes() const { return status.owner && !status.owner->run.empty() && status.owner->run == status.team; }
+  bool is_only_mailboxes() const {
+    return status.owner && !status.owner->run.empty() && status.owner->run == status.team;
+  }
 };
 
 // All teams but orphans.

@@ -120,7 +120,9 @@ std::optional<ClaudeFacts> read_record(std::string_view record) {
 }  // namespace
 
 ClaudeCache::ClaudeCache(env::Files& files, std::string file, std::string directory)
-    : files_(files), file_(std::move(file)), head_(fmt::format("{}{}{}{}", kVersion, kEndOfField, directory, kEndOfRecord)) {
+    : files_(files),
+      file_(std::move(file)),
+      head_(fmt::format("{}{}{}{}", kVersion, kEndOfField, directory, kEndOfRecord)) {
   if (file_.empty()) return;
   auto text = files_.read(file_, limits::kForeignCacheMaxBytes);
   if (!text || !text->starts_with(head_)) return;

@@ -1,5 +1,5 @@
-// ClaudeCache: facts about Claude Code's teams as they were read the last time, in a file of ours, so that the next look
-// reads only what has changed. A cache and no more: one that is missing, torn, of another directory or of another
+// ClaudeCache: facts about Claude Code's teams as they were read the last time, in a file of ours, so that the next
+// look reads only what has changed. A cache and no more: one that is missing, torn, of another directory or of another
 // version is as none. Owned by ClaudeTeams for one look; one thread.
 #pragma once
 
@@ -33,7 +33,7 @@ class ClaudeCache {
   env::Files& files_;
   const std::string file_;
   const std::string head_;
-  std::string text_;                                           // as it was read; the views below are into it
+  std::string text_;                                              // as it was read; the views below are into it
   std::unordered_map<std::string_view, std::string_view> known_;  // by name: its record
   std::string kept_;
   std::size_t kept_count_ = 0;

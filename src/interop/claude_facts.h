@@ -22,8 +22,8 @@ struct ClaudeTasks {
 
 // A file or directory as it was when the facts were read.
 struct ClaudeEvidence {
-  std::string path;          // from Claude Code's directory on
-  bool is_there = false;     // and what follows says as what
+  std::string path;       // from Claude Code's directory on
+  bool is_there = false;  // and what follows says as what
   std::uint64_t inode = 0;
   std::uint64_t bytes = 0;
   std::int64_t modified_unix_ms = 0;
@@ -45,7 +45,7 @@ struct ClaudeFacts {
   ClaudeTasks tasks = {};
   std::int64_t changed_unix_ms = 0;  // when the newest of its files was
   std::int64_t lead_pid = 0;
-  std::string lead_start = {};      // its start time; empty: it does not say
+  std::string lead_start = {};  // its start time; empty: it does not say
   std::string lead_pid_space = {};
   std::string lead_session = {};
   std::vector<ClaudeEvidence> evidence = {};

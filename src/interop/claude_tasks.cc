@@ -56,8 +56,7 @@ Result<ReadTask> read_task(const Json& json, const std::string& path, const std:
   task.description = raw_text_in(json, "description");
   const std::string status = raw_text_in(json, "status");
   const bool is_known = status == "pending" || status == "in_progress" || status == "completed" || status == "deleted";
-  if (!is_known)
-    return broken(path, fmt::format("'status' is {}, and no status that is known", quoted(status, 40)));
+  if (!is_known) return broken(path, fmt::format("'status' is {}, and no status that is known", quoted(status, 40)));
   task.is_completed = status == "completed";
   read.is_deleted = status == "deleted";
   task.blocked_by = TRY(ids_in(json, "blockedBy", path));
@@ -81,8 +80,8 @@ Result<std::vector<ClaudeTask>> in_order_of_blockers(std::vector<ClaudeTask> tas
     };
     const auto waiting = std::stable_partition(tasks.begin(), tasks.end(), is_ready);
     if (waiting == tasks.begin())
-      return broken(directory, fmt::format("task {} waits for itself, by the tasks that block it",
-                                           quoted(tasks.front().id, 40)));
+      return broken(directory,
+                    fmt::format("task {} waits for itself, by the tasks that block it", quoted(tasks.front().id, 40)));
     for (auto ready = tasks.begin(); ready != waiting; ++ready) {
       done.insert(ready->id);
       ordered.push_back(std::move(*ready));

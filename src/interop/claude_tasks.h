@@ -23,8 +23,8 @@ struct ClaudeTask {
   Json metadata = Json::object();            // its own, and under "imported" every other key that it has
 };
 
-// Each comes after those that it is blocked by; those that were deleted are left out. Code::not_found when the directory
-// has no task, Code::invalid with the file and what is wrong in it when one cannot be understood.
+// Each comes after those that it is blocked by; those that were deleted are left out. Code::not_found when the
+// directory has no task, Code::invalid with the file and what is wrong in it when one cannot be understood.
 Result<std::vector<ClaudeTask>> read_claude_tasks(env::Files& files, const std::string& directory);
 
 }  // namespace teamster::interop

@@ -54,11 +54,11 @@ TEST_F(ClaudeTasksTest, ComeAfterThoseThatBlockThem) {
 
 TEST_F(ClaudeTasksTest, OneThatIsBrokenIsNamedAndNothingIsRead) {
   EXPECT_EQ(read().error().code, Code::not_found);
-  for (const char* text : {"", "[]", "{ torn", R"({"status":"pending"})", R"({"subject":"a"})",
-                           R"({"subject":"a","status":"later"})", R"({"subject":"a","status":"pending","id":[]})",
-                           R"({"subject":"a","status":"pending","blockedBy":"1"})",
-                           R"({"subject":"a","status":"pending","blocks":[null]})",
-                           R"({"subject":"a","status":"pending","blockedBy":["1"]})"}) {
+  for (const char* text :
+       {"", "[]", "{ torn", R"({"status":"pending"})", R"({"subject":"a"})", R"({"subject":"a","status":"later"})",
+        R"({"subject":"a","status":"pending","id":[]})", R"({"subject":"a","status":"pending","blockedBy":"1"})",
+        R"({"subject":"a","status":"pending","blocks":[null]})",
+        R"({"subject":"a","status":"pending","blockedBy":["1"]})"}) {
     write("1.json", text);
     const auto tasks = read();
     ASSERT_FALSE(tasks) << text;

@@ -1,5 +1,5 @@
-// What is left behind by whoever died: found among ten thousand, told of, cleaned up with consent; and what another tool
-// has begun, taken over.
+// What is left behind by whoever died: found among ten thousand, told of, cleaned up with consent; and what another
+// tool has begun, taken over.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -107,7 +107,8 @@ TEST(Import, TasksOfClaudeCodeBecomeTheListOfATeam) {
   write_file(list + "/.lock", "");
   write_file(list + "/1.json", R"({"id":"1","subject":"Parser","description":"d","status":"completed","blocks":["2"],
                                    "blockedBy":[],"owner":"dave","metadata":{"size":2},"newKey":[1]})");
-  write_file(list + "/2.json", R"({"id":"2","subject":"Printer","status":"in_progress","blocks":[],"blockedBy":["1"]})");
+  write_file(list + "/2.json",
+             R"({"id":"2","subject":"Printer","status":"in_progress","blocks":[],"blockedBy":["1"]})");
   const Json imported = home.ok({"import", list});
   EXPECT_EQ(imported["team"], "my-list");
   const Json tasks = home.ok({"task", "list", "--team", "my-list"}).at("tasks");

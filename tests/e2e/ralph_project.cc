@@ -68,18 +68,18 @@ void RalphProject::write_scripts() const {
   Json topics = Json::array();
   Json findings = Json::array();
   for (int number = 1; number <= topics_; ++number) {
-    topics.push_back({{"topic", fmt::format("question {}", number)}, {"role", number % 2 == 1 ? "researcher" : "analyst"}});
+    topics.push_back(
+        {{"topic", fmt::format("question {}", number)}, {"role", number % 2 == 1 ? "researcher" : "analyst"}});
     findings.push_back(turn(fmt::format(".research-{}.md`, and nowhere else", number), finding(number)));
   }
   const Json author = Json::array(
       {turn("goal.md`: its first line", document("goal", "Goal: people can log in\n")),
        turn("Split what has to be found out",
             Json::array({{{"report", {{"status", "SUCCESS"}, {"summary", "split"}, {"topics", topics}}}}})),
-       turn("Merge the files", Json::array({{{"run", "cat specs/auth/.research-*.md > specs/auth/research.md"}},
-                                            {{"report",
-                                              {{"status", "SUCCESS"},
-                                               {"path", "specs/auth/research.md"},
-                                               {"summary", "merged"}}}}}))});
+       turn("Merge the files",
+            Json::array(
+                {{{"run", "cat specs/auth/.research-*.md > specs/auth/research.md"}},
+                 {{"report", {{"status", "SUCCESS"}, {"path", "specs/auth/research.md"}, {"summary", "merged"}}}}}))});
   Json executor = Json::array();
   for (int task = 1; task <= static_cast<int>(tasks_.size()); ++task) {
     const auto own = turns_.find(task);
@@ -136,14 +136,12 @@ std::string RalphProject::Played::file(const std::string& name) const {
   return fs::exists(path) ? read_file(path) : std::string();
 }
 
-Json RalphProject::Played::state() const {
-  return Json::parse(file("specs/auth/.ralph-state.json"), nullptr, false);
-}
+Json RalphProject::Played::state() const { return Json::parse(file("specs/auth/.ralph-state.json"), nullptr, false); }
 
 std::vector<std::string> RalphProject::Played::done() const {
-  Process log(Start{.command = {"/usr/bin/env", "-C", kept, "/bin/sh", "-c",
-                                "git log --format=%B | sed -n 's|^Ralph-Task: .*/||p'"},
-                    .environment = {"PATH=/usr/bin:/bin", "HOME=" + kept}});
+  Process log(Start{
+      .command = {"/usr/bin/env", "-C", kept, "/bin/sh", "-c", "git log --format=%B | sed -n 's|^Ralph-Task: .*/||p'"},
+      .environment = {"PATH=/usr/bin:/bin", "HOME=" + kept}});
   EXPECT_EQ(log.wait(), 0) << log.err();
   std::vector<std::string> tasks;
   std::istringstream lines(log.out());

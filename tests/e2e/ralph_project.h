@@ -1,5 +1,6 @@
-// RalphProject: a repository with a spec, and scripted agents for the workflow ralph: what each topic and each task answers is
-// data, so that a test says only what is otherwise in it. Played by `teamster rehearse`, or run in the test's home.
+// RalphProject: a repository with a spec, and scripted agents for the workflow ralph: what each topic and each task
+// answers is data, so that a test says only what is otherwise in it. Played by `teamster rehearse`, or run in the
+// test's home.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The workflow ralph: its teams for research and execution, what is checked before the index advances, what it says when
-// there is no team, and how little is left when it is cancelled.
+// The workflow ralph: its teams for research and execution, what is checked before the index advances, what it says
+// when there is no team, and how little is left when it is cancelled.
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -106,7 +106,8 @@ TEST_F(Ralph, TenTasksOnThreeOfWhomOneCrashesAndOneFallsSilent) {
 }
 
 TEST_F(Ralph, GroupsWithSingleTasksBetween) {
-  project_.set_tasks({"one [P]", "two [P]", "three", "four [P]", "five [P]", "six [P]", "seven", "eight [P]", "nine [P]"});
+  project_.set_tasks(
+      {"one [P]", "two [P]", "three", "four [P]", "five [P]", "six [P]", "seven", "eight [P]", "nine [P]"});
   const auto played = project_.play({"implement", "auth"});
   ASSERT_EQ(played.outcome.exit, 0) << played.outcome;
   EXPECT_EQ(played.done(), numbers(9));
@@ -127,10 +128,10 @@ TEST_F(Ralph, ATaskThatNeedsAPersonIsNotTicked) {
                          {"summary", "somebody has to click in the console"},
                          {"commit", nullptr},
                          {"manual_action", true}}}};
-  project_.set_steps(2, Json::array({{{"when", {{"contains", "Task 2 of the spec auth"}}},
-                                      {"repeat", true},
-                                      {"steps", Json::array({manual})}},
-                                     {{"repeat", true}, {"steps", Json::array({manual})}}}));
+  project_.set_steps(
+      2, Json::array(
+             {{{"when", {{"contains", "Task 2 of the spec auth"}}}, {"repeat", true}, {"steps", Json::array({manual})}},
+              {{"repeat", true}, {"steps", Json::array({manual})}}}));
   const auto played = project_.play({"implement", "auth"});
   EXPECT_EQ(played.outcome.exit, 4) << "it waits for a person: " << played.outcome;
   EXPECT_EQ(played.file("specs/auth/tasks.md"), "# Tasks\n\n- [x] one\n- [ ] two needs a console\n- [ ] three\n");
@@ -213,8 +214,8 @@ TEST_F(RalphUnderWay, ASecondTeamIsRefusedInTheseWords) {
                                      name, run_));
   const Outcome switching = project_.run({"run", "ralph", "switch", "auth"});
   EXPECT_EQ(switching.exit, 3) << switching;
-  EXPECT_EQ(switching.err, "ERROR: Cannot switch specs while team active. Cancel or complete current phase first.\n" +
-                               name + "\n");
+  EXPECT_EQ(switching.err,
+            "ERROR: Cannot switch specs while team active. Cancel or complete current phase first.\n" + name + "\n");
   const auto are_at_work = [&] {
     return project_.run({"team", "status", "auth"}).out.find("- executor-2: two (WORKING)") != std::string::npos;
   };

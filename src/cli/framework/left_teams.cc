@@ -25,8 +25,7 @@ void warn_of_left_teams(const Context& context, std::set<std::string>& told) {
   if (!left) return;
   const auto warn = [&](const std::vector<engine::LeftTeam>& teams) {
     for (const auto& team : teams)
-      if (told.insert(team.orphan.place).second)
-        context.note(printable_block(engine::warning_about(team) + "\n", ""));
+      if (told.insert(team.orphan.place).second) context.note(printable_block(engine::warning_about(team) + "\n", ""));
   };
   if (const auto ours = left->ours(limits::kOrphanWarnAge)) warn(*ours);
   warn(left->of_claude_code(limits::kOrphanWarnAge));

@@ -1,5 +1,5 @@
-// What becomes of the files that a run was about, when it is cancelled: named to its user, who says whether they go too,
-// by a flag or when asked. Functions on the context; shared by `cancel` and by entries that cancel.
+// What becomes of the files that a run was about, when it is cancelled: named to its user, who says whether they go
+// too, by a flag or when asked. Functions on the context; shared by `cancel` and by entries that cancel.
 #pragma once
 
 #include <string>

@@ -7,7 +7,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "base/time.h"
 #include "cli/text/printable.h"
 #include "workflow/core/step_names.h"
 
@@ -65,10 +64,10 @@ std::string reminder_text(const command::Remind& remind) {
 std::string forced_text(const std::vector<event::ForcedMember>& forced) {
   std::string text;
   for (const auto& each : forced)
-    text += fmt::format("; {}{} {} and was ended", first_line(each.member),
-                        each.pid == 0 ? "" : fmt::format(", process {},", each.pid),
-                        each.why.empty() ? fmt::format("did not answer in {}", describe_duration(limits::kShutdownAnswerDeadline))
-                                         : fmt::format("refused to go ({})", first_line(each.why)));
+    text += fmt::format(
+        "; {}{} {} and was ended", first_line(each.member), each.pid == 0 ? "" : fmt::format(", process {},", each.pid),
+        each.why.empty() ? fmt::format("did not answer in {}", describe_duration(limits::kShutdownAnswerDeadline))
+                         : fmt::format("refused to go ({})", first_line(each.why)));
   return text;
 }
 

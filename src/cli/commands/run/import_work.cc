@@ -73,7 +73,8 @@ Result<int> import_state(Context& context, const Arguments& arguments, const std
   for (const char* flag : kRunFlags)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   words.insert(words.end(), {"--", owner.workflow});
-  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments}))) words.push_back(std::move(word));
+  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments})))
+    words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
 }
@@ -102,18 +103,19 @@ Command import_work() {
           "themselves are only read.",
       .hub = HubUse::writes,
       .positionals = {{.name = "FILE", .type = ValueType::file, .help = "The file, or a directory of them"}},
-      .flags =
-          {{.name = "team", .value = "TEAM", .help = "Of a task list: the team it goes to; named as the list without it"},
-           {.name = "driver",
-            .value = "DRIVER",
-            .help = "Of a run: how agents are run, as of `teamster run`",
-            .repeatable = true},
-           {.name = "scripts",
-            .value = "DIRECTORY",
-            .type = ValueType::file,
-            .help = "Of a run, of the script driver: where ROLE.json are"},
-           {.name = "set", .value = "NAME=VALUE", .help = "Of a run: a setting", .repeatable = true},
-           {.name = "budget", .value = "AMOUNT", .help = "Of a run: what it may use at most", .repeatable = true}},
+      .flags = {{.name = "team",
+                 .value = "TEAM",
+                 .help = "Of a task list: the team it goes to; named as the list without it"},
+                {.name = "driver",
+                 .value = "DRIVER",
+                 .help = "Of a run: how agents are run, as of `teamster run`",
+                 .repeatable = true},
+                {.name = "scripts",
+                 .value = "DIRECTORY",
+                 .type = ValueType::file,
+                 .help = "Of a run, of the script driver: where ROLE.json are"},
+                {.name = "set", .value = "NAME=VALUE", .help = "Of a run: a setting", .repeatable = true},
+                {.name = "budget", .value = "AMOUNT", .help = "Of a run: what it may use at most", .repeatable = true}},
       .examples = {{"teamster import ~/.claude/tasks/my-list --team demo", "Claude Code's tasks into a team's list"},
                    {"teamster import specs/auth/.ralph-state.json", "A spec that another tool has begun"},
                    {"teamster import progress/spec-08", "The same of implement-spec's files"}},

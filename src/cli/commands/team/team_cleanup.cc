@@ -114,8 +114,10 @@ Command team_cleanup() {
       .topic = "Teams",
       .summary = "Delete orphaned teams, asking one by one",
       .description =
-          "An orphan is a team whose owner has gone for good, or of which nothing is left but its directory. A live team "
-          "is never one, nor is that of a run that can be resumed. Without a terminal to ask on, --yes is needed. Teams "
+          "An orphan is a team whose owner has gone for good, or of which nothing is left but its directory. A live "
+          "team "
+          "is never one, nor is that of a run that can be resumed. Without a terminal to ask on, --yes is needed. "
+          "Teams "
           "that Claude Code left in its own directory are deleted when no process of theirs lives, and only with your "
           "word for each or with --claude-code.",
       .hub = HubUse::writes,
