@@ -60,6 +60,10 @@ check "define refers once to collaboration mode" refers_once "$plugin/skills/def
 check "do refers once to collaboration mode" refers_once "$plugin/skills/do/SKILL.md"
 check "workers and their mode know no Slack" lacks slack "$plugin/agents/define-worker.md" "$plugin/agents/executor.md" \
   "$plugin"/skills/{define,do}/SKILL.md "$plugin"/skills/{define,do}/references/*.md
+text_of() { awk '/^---$/ && marks < 2 { ++marks; next } marks == 2' "$1" | sed '1{/^$/d}'; }
+is_role() { diff <(text_of "$plugin/agents/$1.md") "$root/workflows/ralph/roles/$2.md"; }
+check "the researchers of ralph are the plugin's" is_role research-analyst researcher
+check "the executors of ralph are the plugin's" is_role spec-executor executor
 check "agents have no field tools" lacks '^tools:' "$plugin"/agents/*.md
 
 # --- the hook ---
