@@ -20,7 +20,8 @@ namespace teamster::bench {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: teamster_bench [--quick] [--rounds N] [--only messages|claims|wakeup|command|agents|mcp|engine|verify] "
+    "usage: teamster_bench [--quick] [--rounds N] [--only "
+    "messages|claims|wakeup|command|agents|mcp|engine|verify|teams] "
     "[--out "
     "FILE] "
     "[--binary "
@@ -55,7 +56,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
     else
       return std::nullopt;
   }
-  for (const char* known : {"", "messages", "claims", "wakeup", "command", "agents", "mcp", "engine", "verify"})
+  for (const char* known :
+       {"", "messages", "claims", "wakeup", "command", "agents", "mcp", "engine", "verify", "teams"})
     if (arguments.only == known) return arguments;
   return std::nullopt;
 }

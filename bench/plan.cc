@@ -18,7 +18,8 @@ Plan Plan::normal() {
           .runs = {1, 16},
           .records = 1'000'000,
           .many_runs = 100,
-          .checks = 200};
+          .checks = 200,
+          .teams = 10'000};
 }
 
 Plan Plan::quick() {
@@ -35,7 +36,8 @@ Plan Plan::quick() {
           .runs = {1, 16},
           .records = 20'000,
           .many_runs = 20,
-          .checks = 200};
+          .checks = 200,
+          .teams = 1000};
 }
 
 }  // namespace teamster::bench

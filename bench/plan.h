@@ -28,6 +28,7 @@ struct Plan {
   std::int64_t records;   // of a long run
   int many_runs;          // in one process, for its memory
   int checks;             // of one manifest
+  int teams;              // that nobody runs any more
 };
 
 }  // namespace teamster::bench

@@ -70,6 +70,7 @@ Result<void> Rounds::run(Report& report) {
     if (wants("mcp")) TRY_VOID(measure_mcp_calls(report));
     if (wants("engine")) TRY_VOID(measure_engine(report));
     if (wants("verify")) TRY_VOID(measure_verify(report));
+    if (wants("teams")) TRY_VOID(measure_team_scan(report));
     report.add(kMemoryLoaded, kTeamster, "MB", static_cast<double>(teamster_->peak_memory()) / kMegabyte);
   }
   return {};
@@ -192,6 +193,13 @@ Result<void> Rounds::measure_verify(Report& report) {
   report.add(kChecks, kTeamster, "ms", times.teamster_ms);
   report.add(kChecks, kXargs, "ms", times.xargs_ms);
   return {};
+}
+
+Result<void> Rounds::measure_team_scan(Report& report) {
+  progress("  teams");
+  if (!team_scan_) team_scan_ = TRY(TeamScan::make(options_.binary, options_.scratch, options_.plan.teams));
+  settle_disk();
+  return team_scan_->measure(report);
 }
 
 Result<void> Rounds::measure_agents(Report& report) {

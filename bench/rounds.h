@@ -13,6 +13,7 @@
 #include "bench/plan.h"
 #include "bench/report.h"
 #include "bench/subject.h"
+#include "bench/team_scan.h"
 #include "bench/teamster_subject.h"
 
 namespace teamster::bench {
@@ -21,7 +22,7 @@ class Rounds {
  public:
   struct Options {
     Plan plan;
-    std::string only;  // messages, claims, wakeup, command, agents, mcp, engine or verify; empty: all
+    std::string only;  // messages, claims, wakeup, command, agents, mcp, engine, verify or teams; empty: all
     std::string binary;
     std::string scratch;  // a directory that exists and is removed by the caller
   };
@@ -42,6 +43,7 @@ class Rounds {
   Result<void> measure_engine(Report& report);
   Result<void> measure_long_run(Report& report);
   Result<void> measure_verify(Report& report);
+  Result<void> measure_team_scan(Report& report);
 
   Options options_;
   BatchServer server_;
@@ -52,6 +54,7 @@ class Rounds {
   std::unique_ptr<BatchServerSubject> limit_;
   std::unique_ptr<TeamsterSubject> engine_home_;  // with a hub of its own: a long journal is in it
   std::unique_ptr<LongRun> long_run_;
+  std::unique_ptr<TeamScan> team_scan_;
 };
 
 }  // namespace teamster::bench

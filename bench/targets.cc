@@ -7,6 +7,7 @@
 
 #include "bench/engine.h"
 #include "bench/mcp.h"
+#include "bench/team_scan.h"
 #include "bench/workers.h"
 
 namespace teamster::bench {
@@ -67,6 +68,11 @@ std::vector<Target> check_targets(const Report& report) {
               {kTurnStartMedian, kTeamster}, {kWakeupMedian, kTeamster}, 3, false);
   check.ratio("starting children: keeper / posix_spawn loop", {kSpawns, kTeamster}, {kSpawns, kBareSpawn}, 1.5, false);
   check.ratio("200 trivial checks: teamster verify / xargs -P", {kChecks, kTeamster}, {kChecks, kXargs}, 1.5, false);
+  check.ratio("10,000 teams of ours: batched jq / teamster", {kOwnTeams, kJq}, {kOwnTeams, kTeamster}, 20, true);
+  check.ratio("10,000 foreign teams, first look: batched jq / teamster", {kForeignTeams, kJq},
+              {kForeignTeams, kTeamster}, 2, true);
+  check.ratio("10,000 foreign teams, unchanged: batched jq / teamster", {kForeignTeamsAgain, kJq},
+              {kForeignTeamsAgain, kTeamster}, 10, true);
   const auto against_sdk = [&](const char* what, const char* measure, double bound, bool at_least) {
     check.ratio(fmt::format("{}: teamster mcp / TypeScript SDK echo", what), {measure, kTeamster}, {measure, kSdkEcho},
                 bound, at_least);

@@ -15,6 +15,7 @@
 #include "env/loop.h"
 #include "env/processes.h"
 #include "protocol/client/call.h"
+#include "protocol/client/run_calls.h"
 #include "protocol/client/team_calls.h"
 #include "workflow/core/advice.h"
 #include "workflow/core/people.h"
@@ -37,6 +38,7 @@ Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, Ite
       later_(world.loop),
       home_(home),
       options_(std::move(options)),
+      active_teams_(world, hub, [](const char*) { return std::nullopt; }),
       natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
       tasks_(tasks) {}
 
@@ -54,9 +56,35 @@ void Crew::create(const Effect& effect, const Settle& settle, bool may_replace) 
     if (member.later) create.members.push_back(member.name);
   const std::string key = "team-" + to_hex(sha256(fmt::format("{}/{}", run, effect.command.id())));
   hub::ask(calls_, std::move(create), {.key = key}, [=, this](const Result<hub::CreateTeam::Answer>& made) {
-    if (made) return start_members(effect, settle);
+    if (made) return unless_rival(effect, settle);
     if (made.error().code == Code::refused && may_replace) return take_or_replace(effect, settle);
     fail_step(effect, settle, "team", made.error().text());
+  });
+}
+
+void Crew::unless_rival(const Effect& effect, const Settle& settle) {
+  const std::string& run = options_.pinned.run;
+  const std::string team = effect.command.get<command::MakeTeam>().team;
+  const auto& conditions = options_.pinned.workflow.preconditions;
+  const bool is_alone = std::any_of(conditions.begin(), conditions.end(), [](const workflow::Precondition& condition) {
+    return condition.kind == workflow::Precondition::Kind::idle;
+  });
+  if (!is_alone || team == run) return start_members(effect, settle);
+  hub::ask(calls_, hub::GetTeamStatus{team}, [=, this](const Result<hub::TeamStatus>& own) {
+    if (!own) return fail_step(effect, settle, "team", own.error().text());
+    hub::ask(calls_, hub::GetRun{run}, [=, this, made = own->created](const Result<hub::GetRun::Answer>& found) {
+      if (!found) return fail_step(effect, settle, "team", found.error().text());
+      const ActiveTeams::Place place{.workflow = found->run.workflow,
+                                     .project = options_.project,
+                                     .except_run = run,
+                                     .before = made,
+                                     .before_name = team};
+      active_teams_.find(place, [=, this](const Result<std::optional<ActiveTeam>>& rival) {
+        if (!rival || !*rival) return start_members(effect, settle);
+        const std::string why = fmt::format("team {} was made first", (*rival)->team);
+        delete_team(team, [=, this] { fail_step(effect, settle, "team", why); });
+      });
+    });
   });
 }
 
@@ -248,10 +276,22 @@ void Crew::shut_down(const Effect& effect, const Settle& settle) {
   const auto& ended = effect.command.get<command::EndTeam>();
   const std::string team = ended.team;
   const std::string reason = ended.reason.value_or("");
-  const auto gone = [=] { settle(event_about(effect.command, event::TeamGone{team})); };
   hub::ShutDownTeam shut_down{.team = team, .reason = reason.empty() ? "the work is done" : reason.substr(0, 200)};
-  hub::ask(calls_, std::move(shut_down), {.wait = 15s},
-           [=, this](const Result<hub::ShutDownTeam::Answer>&) { delete_team(team, gone); });
+  hub::ask(calls_, std::move(shut_down), {.wait = 15s}, [=, this](const Result<hub::ShutDownTeam::Answer>& answer) {
+    event::TeamGone gone{.team = team, .forced = answer ? forced_members(*answer) : std::vector<event::ForcedMember>()};
+    delete_team(team, [=] { settle(event_about(effect.command, gone)); });
+  });
+}
+
+// With their processes, which are ended next: whoever looks for one of them later finds it in the journal.
+std::vector<event::ForcedMember> Crew::forced_members(const hub::ShutDownTeam::Answer& answer) const {
+  std::vector<event::ForcedMember> forced;
+  for (const auto& name : answer.forced) {
+    forced.push_back({.member = name, .pid = agent_pid(name)});
+    for (const auto& rejection : answer.rejected)
+      if (rejection.name == name) forced.back().why = rejection.reason;
+  }
+  return forced;
 }
 
 // Its directory goes with it, so its members go first; and their names are free again then.

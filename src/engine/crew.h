@@ -13,6 +13,7 @@
 
 #include "agent/hosted_member.h"
 #include "base/result.h"
+#include "engine/active_teams.h"
 #include "engine/effects.h"
 #include "engine/item_tasks.h"
 #include "engine/native_members.h"
@@ -20,6 +21,7 @@
 #include "env/world.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/home.h"
+#include "protocol/client/team_calls.h"
 #include "workflow/core/words.h"
 
 namespace teamster::engine {
@@ -105,12 +107,15 @@ class Crew {
   void now_ready(const std::string& name);
   void now_gone(const std::string& name, const Result<void>& why);
   void create(const Effect& effect, const Settle& settle, bool may_replace);
+  // Of two that make a team at the same time, where the workflow has one at a time, the first has it.
+  void unless_rival(const Effect& effect, const Settle& settle);
   void take_or_replace(const Effect& effect, const Settle& settle);
   // Members whose host died with an engine before us: they cannot answer, and would be waited for.
   void end_unhosted(const std::string& team, const std::function<void()>& then);
   bool is_hosted(const std::string& team, const std::string& member) const;
   bool is_of_workflow(const std::string& member) const;
   void shut_down(const Effect& effect, const Settle& settle);
+  std::vector<workflow::event::ForcedMember> forced_members(const hub::ShutDownTeam::Answer& answer) const;
   void start_members(const Effect& effect, const Settle& settle);
   void delete_team(const std::string& team, const std::function<void()>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
@@ -140,6 +145,7 @@ class Crew {
   const hub::Home& home_;
   CrewOptions options_;
   Settle news_ = [](const workflow::RunEvent&) {};
+  ActiveTeams active_teams_;
   NativeMembers natives_;
   ItemTasks& tasks_;
   std::map<std::string, Hosted> hosted_;

@@ -25,7 +25,7 @@ constexpr std::size_t kSubjectShownBytes = 200;
 // A line that people can read in a list; the whole is in the description.
 std::string subject_of(const Json& item) {
   std::string words = item.is_object() ? "" : workflow::words_of(item);
-  for (const char* field : {"subject", "title", "name", "id"})
+  for (const char* field : {"subject", "title", "name", "text", "topic", "id"})
     if (words.empty()) words = raw_text_in(item, field);
   if (words.empty()) words = item.dump();
   const std::string line(trimmed(std::string_view(words).substr(0, words.find('\n'))));

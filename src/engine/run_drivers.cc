@@ -80,6 +80,7 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
   const std::string model = TRY(workflow::short_text(pinned, {state}, wanted.model));
   if (model != "default") options.start.model = model;
   options.start.effort = wanted.effort;
+  if (wanted.silence > Duration::zero()) options.start.limits.silence = wanted.silence;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
   options.start.tools = tool_names(role);
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));

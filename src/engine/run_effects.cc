@@ -393,7 +393,10 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   const auto items = next_items(**text, wanted.group, wanted.left_out);
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
-  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+  const auto all = read_checklist(**text, wanted.group);
+  const auto ticked = std::count_if(all.begin(), all.end(), [](const ChecklistItem& item) { return item.is_checked; });
+  const Json read = {{"items", std::move(list)}, {"boxes", all.size()}, {"ticked", ticked}};
+  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, read)); });
 }
 
 // Those that somebody must judge; commands are for a check.

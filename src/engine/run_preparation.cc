@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
+#include "engine/state_following.h"
 #include "env/clock.h"
 #include "project/project_values.h"
 #include "project/workflow_settings.h"
@@ -56,6 +57,17 @@ Given given_by(const workflow::event::Started& started) {
   return given;
 }
 
+// As far as texts of the workflow need one before the run is there.
+workflow::RunState state_of_start(const workflow::event::Started& started) {
+  workflow::RunState state;
+  state.entry = started.entry;
+  state.args = started.args;
+  if (started.flags.is_object()) state.flags = started.flags;
+  state.values = started.values;
+  state.temporary = started.temporary;
+  return state;
+}
+
 struct ProjectRead {
   workflow::Pinned pinned;
   std::string key;  // as the workflow says it, not yet of the project
@@ -95,6 +107,7 @@ RunPreparation::RunPreparation(const env::World& world, hub::Client& hub, Variab
       variable_(std::move(variable)),
       open_git_(std::move(open_git)),
       finding_(hub),
+      active_teams_(world, hub, variable_),
       later_(world.loop) {}
 
 void RunPreparation::prepare(RunRequest request, Done done) {
@@ -131,7 +144,10 @@ Result<void> RunPreparation::read_project() {
 void RunPreparation::choose(const std::vector<ListedRun>& rows) {
   const std::string& workflow = prepared_.pinned.workflow.name;
   const std::string key = key_of_run(prepared_.key, prepared_.setup.project, prepared_.setup.parent);
-  if (const ListedRun* live = live_run_of(rows, workflow, key)) return take_up(*live);
+  const ListedRun* live = live_run_of(rows, workflow, key);
+  const workflow::Entry* entry = workflow::find_entry(prepared_.pinned.workflow, prepared_.started.entry);
+  if (entry != nullptr && entry->cancels) return cancel(live);
+  if (live != nullptr) return find_active([this, row = *live] { take_up(row); });
   if (request_.since)
     if (const ListedRun* ended = ended_run_of(rows, workflow, key, *request_.since))
       return finish(RunThatEnded{ended->run});
@@ -139,10 +155,35 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
     if (const auto nothing = nothing_to_do(*ledger_, workflow, prepared_.key)) return finish(fail(*nothing));
   if (auto checked = check_agents(world_, variable_, request_); !checked) return finish(fail(checked.error()));
   prepared_.key = key;
-  const auto active = std::find_if(rows.begin(), rows.end(), [&](const ListedRun& row) {
-    return row.workflow == workflow && !row.has_ended() && row.is_driven();
+  find_active([this] { check_preconditions(); });
+}
+
+void RunPreparation::cancel(const ListedRun* live) {
+  RunToCancel ending{live == nullptr ? std::string() : live->run, {}};
+  auto files = files_of_work(prepared_.pinned, state_of_start(prepared_.started));
+  if (!files) return finish(fail(files.error()));
+  ending.files = *std::move(files);
+  finish(std::move(ending));
+}
+
+void RunPreparation::find_active(const std::function<void()>& then) {
+  const workflow::Workflow& workflow = prepared_.pinned.workflow;
+  const auto& conditions = workflow.preconditions;
+  const bool is_asked = std::any_of(conditions.begin(), conditions.end(), [](const workflow::Precondition& condition) {
+    return condition.kind == workflow::Precondition::Kind::idle;
   });
-  check_preconditions(active == rows.end() ? "" : active->run);
+  if (!is_asked) return then();
+  const std::string named = team_in_state_file(world_.files, prepared_.pinned, prepared_.setup.project,
+                                               state_of_start(prepared_.started));
+  active_teams_.find_or_named({.workflow = workflow.name, .project = prepared_.setup.project}, named,
+                              [=, this](const Result<std::optional<ActiveTeam>>& found) {
+                                if (!found) return finish(fail(found.error()));
+                                active_ = *found;
+                                if (!active_ && !named.empty())
+                                  prepared_.warnings.push_back(fmt::format(
+                                      "WARNING: The team {} that the state names is gone. The name is cleared.", named));
+                                then();
+                              });
 }
 
 // What was asked for is another thing when its arguments are others, although it has the same key.
@@ -152,6 +193,8 @@ void RunPreparation::take_up(const ListedRun& live) {
     const workflow::Workflow& workflow = prepared_.pinned.workflow;
     NamedWords wanted{prepared_.started.entry, prepared_.started.args};
     if (!prepared_.started.flags.is_null()) wanted.flags = prepared_.started.flags;
+    if (*begun != wanted || live.is_driven())
+      if (auto idle = Preconditions(world_, preconditions()).check_idle(); !idle) return finish(fail(idle.error()));
     if (*begun != wanted)
       return finish(fail(
           Code::refused,
@@ -167,17 +210,21 @@ void RunPreparation::take_up(const ListedRun& live) {
 }
 
 // Only of a run that is new: what has a ledger or a state was begun before.
-void RunPreparation::check_preconditions(const std::string& active) {
-  if (ledger_ || request_.resume) return choose_name();
+PreconditionOptions RunPreparation::preconditions() const {
   const workflow::event::Started& started = prepared_.started;
-  PreconditionOptions conditions{prepared_.setup.project,
-                                 prepared_.pinned.workflow,
-                                 given_by(started),
-                                 started.values.get<Values>(),
-                                 active,
-                                 open_git_,
-                                 prepared_.pinned.bundle};
-  preconditions_ = std::make_unique<Preconditions>(world_, std::move(conditions));
+  return {prepared_.setup.project,
+          prepared_.pinned.workflow,
+          given_by(started),
+          started.values.get<Values>(),
+          active_ ? active_->run : std::string(),
+          active_ ? active_->team : std::string(),
+          open_git_,
+          prepared_.pinned.bundle};
+}
+
+void RunPreparation::check_preconditions() {
+  if (ledger_ || request_.resume) return choose_name();
+  preconditions_ = std::make_unique<Preconditions>(world_, preconditions());
   preconditions_->check([this](Result<std::vector<Skill>> skills) {
     if (!skills) return finish(fail(skills.error()));
     std::vector<std::string> names;

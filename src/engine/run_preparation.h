@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "engine/active_teams.h"
 #include "engine/ledger_following.h"
 #include "engine/run_finding.h"
 #include "engine/run_setup.h"
@@ -47,6 +48,7 @@ struct RunToStart {
   RunSetup setup;
   std::string key;
   workflow::event::Started started = {};
+  std::vector<std::string> warnings = {};  // for who starts it
 };
 struct RunToTakeUp {
   std::string run;
@@ -54,7 +56,12 @@ struct RunToTakeUp {
 struct RunThatEnded {
   std::string run;
 };
-using PreparedRun = std::variant<RunToStart, RunToTakeUp, RunThatEnded>;
+// What it was started for is to end the run of the same thing.
+struct RunToCancel {
+  std::string run;                 // that is under way; empty: none is
+  std::vector<std::string> files;  // of what it is about, in the project
+};
+using PreparedRun = std::variant<RunToStart, RunToTakeUp, RunThatEnded, RunToCancel>;
 
 class RunPreparation {
  public:
@@ -71,7 +78,11 @@ class RunPreparation {
   Result<void> read_project();
   void choose(const std::vector<ListedRun>& rows);
   void take_up(const ListedRun& live);
-  void check_preconditions(const std::string& active);
+  void cancel(const ListedRun* live);
+  // Who is in the way of whom, for a workflow that has one team at a time.
+  void find_active(const std::function<void()>& then);
+  PreconditionOptions preconditions() const;
+  void check_preconditions();
   void choose_name();
   void finish(Result<PreparedRun> outcome);
 
@@ -83,6 +94,8 @@ class RunPreparation {
   Done done_;
   RunToStart prepared_;
   std::optional<LedgerFound> ledger_;
+  ActiveTeams active_teams_;
+  std::optional<ActiveTeam> active_;
   std::unique_ptr<Preconditions> preconditions_;
   env::Later later_;
 };

@@ -8,6 +8,8 @@
 #include "base/json_fields.h"
 #include "base/text.h"
 #include "engine/run_closing.h"
+#include "engine/run_recording.h"
+#include "engine/state_following.h"
 #include "project/project.h"
 #include "protocol/client/pages.h"
 #include "protocol/words/record_kinds.h"
@@ -128,6 +130,18 @@ Result<PinnedRun> RunService::pinned(const std::string& run) const {
   return read_pinned_run(files_, home_, TRY(ask(hub::GetRun{run})));
 }
 
+Result<std::vector<std::string>> RunService::files_of(const std::string& run) const {
+  return files_of_work(TRY(pinned(run)).pinned, TRY(view(run)).reading.state());
+}
+
+Result<void> RunService::delete_files(const std::string& project, const std::vector<std::string>& files) const {
+  for (const auto& path : files)
+    if (auto removed = files_.remove_tree(project + "/" + path); !removed)
+      return fail(Code::failed, fmt::format("{} was not deleted: {}", path, removed.error().what),
+                  "Mend what is in the way, then delete it by hand");
+  return {};
+}
+
 Result<RunQuestions> RunService::questions() const {
   RunQuestions questions;
   for (const auto& row : TRY(list(false))) {
@@ -206,6 +220,14 @@ Result<void> RunService::adjust(const std::string& run, const RunAdjustment& adj
   told.how = kAtTerminal;
   TRY_VOID(ask(telling(run, std::move(told))));
   return {};
+}
+
+Result<std::string> RunService::record(const LiveRunParts& parts, RunToStart run) const {
+  std::unique_ptr<RunRecording> recording;
+  return await<std::string>(parts.world.loop, [&](const RunRecording::Done& done) {
+    recording = std::make_unique<RunRecording>(parts, std::move(run), done);
+    recording->start();
+  });
 }
 
 Result<std::unique_ptr<LiveRun>> RunService::take_up(const LiveRunParts& parts, const std::string& run,

@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "engine/hub_call.h"
 #include "engine/live_run.h"
 #include "engine/run_adjustment.h"
 #include "engine/run_preparation.h"
@@ -27,9 +28,6 @@
 #include "protocol/client/run_calls.h"
 
 namespace teamster::engine {
-
-// A request to the hub whose answer is waited for.
-using HubCall = std::function<Result<Json>(hub::Request)>;
 
 // What a person says to a question.
 struct PersonsReply {
@@ -64,6 +62,11 @@ class RunService {
   // Whether another run has started it.
   Result<bool> is_sub_run(const std::string& run) const;
 
+  // The workflow's `files` of the run: paths in its project.
+  Result<std::vector<std::string>> files_of(const std::string& run) const;
+  // Removes them; those that are not there are as good. Code::failed names the one that stays and why.
+  Result<void> delete_files(const std::string& project, const std::vector<std::string>& files) const;
+
   // --- people
 
   Result<RunQuestions> questions() const;
@@ -84,6 +87,8 @@ class RunService {
 
   // --- driving
 
+  // Begins a new run and drives it no further. Its name; whoever takes it up goes on.
+  Result<std::string> record(const LiveRunParts& parts, RunToStart run) const;
   // The run as it was pinned, to go on with what is open: call take_up.
   Result<std::unique_ptr<LiveRun>> take_up(const LiveRunParts& parts, const std::string& run,
                                            LiveRun::Over on_over) const;

@@ -67,7 +67,12 @@ Result<std::string> place_of(const Pinned& pinned, const RunState& state, const 
 Result<Json> state_fields(const Pinned& pinned, const RunState& state) {
   Json fields = Json::object();
   const Moment moment = moment_of(pinned, state);
-  for (const auto& [path, field] : pinned.workflow.state->fields) put(fields, path, TRY(filled(pinned, moment, field)));
+  for (const auto& [path, field] : pinned.workflow.state->fields) {
+    Json value = TRY(filled(pinned, moment, field));
+    // Of a checklist that was not read yet nothing is known: what is there may be right.
+    if (value.is_null() && (field == "{{run/ticked}}" || field == "{{run/boxes}}")) continue;
+    put(fields, path, std::move(value));
+  }
   return fields;
 }
 
@@ -96,7 +101,34 @@ Result<void> follow_with_state_file(env::Files& files, const Pinned& pinned, con
       whole[name] = value;
   }
   if (text && whole == before) return {};
+  for (std::size_t at = place.find('/', project.size() + 1); at != place.npos && place.starts_with(project + "/");
+       at = place.find('/', at + 1))
+    TRY_VOID(files.make_directory(place.substr(0, at), 0755));
   return files.write_atomically(place, dump_json_pretty(whole) + "\n", 0644);
+}
+
+std::string team_in_state_file(env::Files& files, const Pinned& pinned, const std::string& project,
+                               const RunState& state) {
+  if (!pinned.workflow.state || pinned.workflow.state->file.empty()) return {};
+  const auto place = place_of(pinned, state, project);
+  const auto text = place ? files.read(*place, limits::kMetadataMaxBytes) : Result<std::string>("");
+  const auto contents = text ? parse_json(*text) : Result<Json>(Json());
+  if (!contents) return {};
+  for (const auto& [path, field] : pinned.workflow.state->fields) {
+    const Json value = field == "{{run/team}}" ? workflow::value_at(*contents, path) : Json();
+    if (value.is_string()) return value.get<std::string>();
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> files_of_work(const Pinned& pinned, const RunState& state) {
+  std::vector<std::string> paths;
+  for (const auto& text : pinned.workflow.files) {
+    std::string path = TRY(workflow::short_text(pinned, {state}, text));
+    TRY_VOID(check_project_path("a file of what the run is about", path));
+    paths.push_back(std::move(path));
+  }
+  return paths;
 }
 
 std::vector<std::string> files_that_follow(const Pinned& pinned, const RunState& state) {

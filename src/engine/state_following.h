@@ -22,6 +22,13 @@ Result<Json> state_fields(const workflow::Pinned& pinned, const workflow::RunSta
 Result<void> follow_with_state_file(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
                                     const workflow::RunState& state);
 
+// The team that the file names now, by the field that is kept as {{run/team}}; empty: none, or there is no such file.
+std::string team_in_state_file(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
+                               const workflow::RunState& state);
+
+// The workflow's `files`: paths in the project of what the run is about.
+Result<std::vector<std::string>> files_of_work(const workflow::Pinned& pinned, const workflow::RunState& state);
+
 // Paths in the project that the engine keeps in step with the run: its state, its ledger.
 std::vector<std::string> files_that_follow(const workflow::Pinned& pinned, const workflow::RunState& state);
 

@@ -8,6 +8,11 @@ std::string taken_text(const std::string& team, const std::optional<hub::TeamOwn
   if (!owner)
     return fmt::format("team {0} was made by hand. If it is of no use any more, delete it: teamster team delete {0}",
                        team);
+  if (!owner->run.empty() && !owner->is_alive)
+    return fmt::format(
+        "team {0} belongs to run {1}, which nobody drives. Go on with it, teamster resume {1}, or end it: "
+        "teamster cancel {1}",
+        team, owner->run);
   if (!owner->run.empty())
     return fmt::format(
         "team {0} belongs to run {1}, which process {2} drives. Wait for its end, or end it: "

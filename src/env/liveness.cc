@@ -10,7 +10,10 @@ bool is_of_first_namespaces(const ProcessIdentity& a, const ProcessIdentity& b) 
 }  // namespace
 
 Liveness liveness_of(Processes& processes, const ProcessIdentity& process) {
-  const ProcessIdentity here = processes.self();
+  return liveness_of(processes, process, processes.self());
+}
+
+Liveness liveness_of(Processes& processes, const ProcessIdentity& process, const ProcessIdentity& here) {
   const bool is_of_older_program = process.pid_namespace == 0;
   const bool is_of_this_boot = process.boot_id == here.boot_id;
   if (is_of_older_program || (is_of_this_boot && process.pid_namespace == here.pid_namespace))

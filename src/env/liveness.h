@@ -17,5 +17,7 @@ enum class Liveness {
 // dead, as long as no container is in play: machine ids may come with an image, and so be those of many. What older
 // programs wrote does not say where it was, and is judged as if it were here.
 Liveness liveness_of(Processes& processes, const ProcessIdentity& process);
+// The same for who asks about many: `here` is what `processes.self()` says.
+Liveness liveness_of(Processes& processes, const ProcessIdentity& process, const ProcessIdentity& here);
 
 }  // namespace teamster::env

@@ -68,6 +68,8 @@ class Server {
   void send_answers(std::vector<Response> answers);
   // What lies in files: token files of members, directories of deleted teams, space in the store.
   Result<Json> with_files(const std::string& op, const std::string& text);
+  void remove_team_directory(const std::string& ref, Json& answer);
+  Result<void> add_left_directories(Json& orphans);
   void compact_store();
   Result<Json> with_token_file(TeamId team, const std::string& ref, Json member);
   std::optional<Result<Json>> hub_operation(const Pending& request);

@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/process_identity.h"
 #include "env/clock.h"
 #include "env/files.h"
 #include "env/processes.h"
+#include "interop/claude_cache.h"
 
 namespace teamster::interop {
 namespace {
@@ -24,19 +25,6 @@ constexpr std::size_t kSessionDigits = 8;
 bool is_session_name(const std::string& name) {
   return name.size() == kSessionPrefix.size() + kSessionDigits && name.starts_with(kSessionPrefix) &&
          name.find_first_not_of("0123456789abcdef", kSessionPrefix.size()) == name.npos;
-}
-
-// Names are used as parts of paths.
-bool is_plain(const std::string& name) {
-  return !name.empty() && name.front() != '.' && name.find('/') == name.npos &&
-         name.size() <= limits::kFileNameMaxBytes;
-}
-
-Json read_object(env::Files& files, const std::string& path) {
-  const auto text = files.read(path, limits::kForeignFileMaxBytes);
-  if (!text) return Json::object();
-  auto json = parse_json(*text);
-  return json && json->is_object() ? *std::move(json) : Json::object();
 }
 
 std::int64_t pid_of(const std::string& file) {
@@ -56,22 +44,23 @@ std::vector<std::string> split_at_zeros(const std::string& text) {
 }
 
 // "vm#pid:[4026531836]": a pid of another namespace says nothing here.
-bool is_elsewhere(const std::string& pid_space, const ProcessIdentity& here) {
+bool is_elsewhere(const std::string& pid_space, const std::string& own) {
   const std::size_t hash = pid_space.rfind('#');
-  if (hash == pid_space.npos) return false;
-  return pid_space.substr(hash + 1) != fmt::format("pid:[{}]", here.pid_namespace);
+  return hash != pid_space.npos && std::string_view(pid_space).substr(hash + 1) != own;
 }
 
-// A number, or the text of one.
-std::string number_text_in(const Json& object, std::string_view field) {
-  const Json& value = field_in(object, field);
-  return value.is_number_integer() ? std::to_string(value.get<std::int64_t>()) : raw_text_in(object, field);
+// Of two sorted lists, each name once.
+std::vector<std::string> names_of_both(const std::vector<std::string>& teams, const std::vector<std::string>& tasks) {
+  std::vector<std::string> names;
+  names.reserve(teams.size() + tasks.size());
+  std::set_union(teams.begin(), teams.end(), tasks.begin(), tasks.end(), std::back_inserter(names));
+  return names;
 }
 
 }  // namespace
 
-ClaudeTeams::ClaudeTeams(const env::World& world, std::string directory)
-    : world_(world), directory_(std::move(directory)) {}
+ClaudeTeams::ClaudeTeams(const env::World& world, std::string directory, std::string cache)
+    : world_(world), directory_(std::move(directory)), cache_(std::move(cache)) {}
 
 std::string ClaudeTeams::find_directory(const std::function<std::optional<std::string>(const char* name)>& variable) {
   if (const auto own = variable("CLAUDE_CONFIG_DIR"); own && !own->empty()) return *own;
@@ -79,102 +68,96 @@ std::string ClaudeTeams::find_directory(const std::function<std::optional<std::s
   return home && !home->empty() ? *home + "/.claude" : std::string();
 }
 
-std::vector<std::string> ClaudeTeams::names_in(const std::string& directory) const {
-  auto names = world_.files.list(directory);
-  if (!names) return {};
-  std::erase_if(*names, [](const std::string& name) { return !is_plain(name); });
-  return *std::move(names);
-}
-
 std::vector<ClaudeTeam> ClaudeTeams::list() const {
   if (directory_.empty()) return {};
-  std::set<std::string> names;
-  for (auto& name : names_in(directory_ + "/teams")) names.insert(std::move(name));
   // Other task lists need no team: they are somebody's on purpose.
-  for (auto& name : names_in(directory_ + "/tasks"))
-    if (is_session_name(name)) names.insert(std::move(name));
+  auto tasks = plain_names_in(world_.files, directory_ + "/tasks");
+  std::erase_if(tasks, [](const std::string& name) { return !is_session_name(name); });
+  const auto names = names_of_both(plain_names_in(world_.files, directory_ + "/teams"), tasks);
   std::vector<ClaudeTeam> teams;
   if (names.empty()) return teams;
-  const auto sessions = living_sessions();
-  for (const auto& name : names)
-    if (auto team = look_at(name, sessions)) teams.push_back(*std::move(team));
+  ClaudeCache cache(world_.files, cache_, directory_);
+  Living living = look_around();
+  const WallTime now = world_.clock.wall_now();
+  teams.reserve(names.size());
+  for (const auto& name : names) {
+    auto facts = cache.find(name);
+    if (facts && is_unchanged(world_.files, directory_, *facts)) {
+      cache.keep_as_it_was(name);
+    } else {
+      facts = read_claude_facts(world_.files, directory_, name);
+      if (facts) cache.keep(name, *facts, now);
+    }
+    if (facts) teams.push_back(judge(name, *facts, living));
+  }
+  cache.save();
   return teams;
 }
 
 Result<void> ClaudeTeams::remove(const std::string& name) const {
-  const auto team = is_plain(name) ? look_at(name, living_sessions()) : std::nullopt;
-  if (!team) return fail(Code::not_found, fmt::format("Claude Code has no team {}", name));
-  if (!team->is_orphan)
-    return fail(Code::refused, fmt::format("Claude Code's team {} is no orphan: {}", name, team->reason));
-  for (const auto& place : team->places) TRY_VOID(world_.files.remove_tree(place));
+  const auto facts = is_plain_name(name) ? read_claude_facts(world_.files, directory_, name) : std::nullopt;
+  if (!facts) return fail(Code::not_found, fmt::format("Claude Code has no team {}", name));
+  Living living = look_around();
+  const ClaudeTeam team = judge(name, *facts, living);
+  if (!team.is_orphan)
+    return fail(Code::refused, fmt::format("Claude Code's team {} is no orphan: {}", name, team.reason));
+  for (const auto& place : team.places)
+    if (auto removed = world_.files.remove_tree(place); !removed)
+      return fail(Code::failed, fmt::format("{} was not removed: {}", place, removed.error().what),
+                  "Mend what is in the way there, or remove the directory by hand");
   return {};
 }
 
-std::vector<ClaudeTeams::Session> ClaudeTeams::living_sessions() const {
-  std::vector<Session> sessions;
-  for (const auto& file : names_in(directory_ + "/sessions")) {
+ClaudeTeams::Living ClaudeTeams::look_around() const {
+  Living living;
+  living.own_pid_space = fmt::format("pid:[{}]", world_.processes.self().pid_namespace);
+  for (const auto& file : plain_names_in(world_.files, directory_ + "/sessions")) {
     const std::int64_t pid = pid_of(file);
-    if (pid <= 0 || !world_.processes.identify(pid)) continue;
-    const Json session = read_object(world_.files, directory_ + "/sessions/" + file);
+    if (pid <= 0 || start_of(pid, living).empty()) continue;
+    const auto text = world_.files.read(directory_ + "/sessions/" + file, limits::kForeignFileMaxBytes);
+    const auto session = text ? parse_json(*text) : Result<Json>(Json());
     const auto words = world_.files.read(fmt::format("/proc/{}/cmdline", pid), limits::kForeignFileMaxBytes);
-    sessions.push_back(
-        {pid, raw_text_in(session, "sessionId"), words ? split_at_zeros(*words) : std::vector<std::string>()});
+    living.sessions.push_back({pid, session ? raw_text_in(*session, "sessionId") : std::string(),
+                               words ? split_at_zeros(*words) : std::vector<std::string>()});
   }
-  return sessions;
+  return living;
 }
 
-std::optional<ClaudeTeam> ClaudeTeams::look_at(const std::string& name, const std::vector<Session>& sessions) const {
-  ClaudeTeam team{.name = name, .places = {}, .members = {}, .tasks = {}, .changed = {}, .reason = {}};
-  const std::string place = directory_ + "/teams/" + name;
-  const std::string tasks = directory_ + "/tasks/" + name;
-  for (const auto& each : {place, tasks}) {
-    const auto status = world_.files.status(each);
-    if (status && *status && (*status)->is_directory) team.places.push_back(each);
-  }
-  if (team.places.empty()) return std::nullopt;
-  for (const auto& path : {place, place + "/config.json", place + "/inboxes", tasks}) note_change(team, path);
-  for (const auto& file : names_in(place + "/inboxes")) note_change(team, place + "/inboxes/" + file);
-  count_tasks(team, tasks);
-  const Json config = read_object(world_.files, place + "/config.json");
-  for (const auto& member : list_in(config, "members")) team.members.push_back(raw_text_in(member, "name"));
-  team.reason = who_lives(name, config, sessions);
-  const Duration age = std::chrono::milliseconds(world_.clock.wall_now().unix_ms - team.changed.unix_ms);
-  if (team.reason.empty() && config.empty() && team.places.front() == place && age < limits::kForeignTeamYoung)
+std::string ClaudeTeams::start_of(std::int64_t pid, Living& living) const {
+  const auto [known, is_new] = living.starts.try_emplace(pid);
+  if (is_new)
+    if (const auto process = world_.processes.identify(pid)) known->second = std::to_string(process->start_ticks);
+  return known->second;
+}
+
+ClaudeTeam ClaudeTeams::judge(const std::string& name, const ClaudeFacts& facts, Living& living) const {
+  ClaudeTeam team{.name = name,
+                  .places = {},
+                  .members = facts.members,
+                  .tasks = facts.tasks,
+                  .changed = WallTime{facts.changed_unix_ms},
+                  .reason = who_lives(name, facts, living)};
+  if (facts.has_directory) team.places.push_back(directory_ + "/teams/" + name);
+  if (facts.has_tasks) team.places.push_back(directory_ + "/tasks/" + name);
+  const Duration age = std::chrono::milliseconds(world_.clock.wall_now().unix_ms - facts.changed_unix_ms);
+  const bool says_nothing = facts.config != ClaudeFacts::Config::read;
+  if (team.reason.empty() && says_nothing && facts.has_directory && age < limits::kForeignTeamYoung)
     team.reason = "it may be just being made";
   team.is_orphan = team.reason.empty();
   if (team.is_orphan) team.reason = "no session of Claude Code that belongs to it lives";
   return team;
 }
 
-void ClaudeTeams::count_tasks(ClaudeTeam& team, const std::string& directory) const {
-  for (const auto& file : names_in(directory)) {
-    if (!file.ends_with(".json")) continue;
-    note_change(team, directory + "/" + file);
-    const std::string status = raw_text_in(read_object(world_.files, directory + "/" + file), "status");
-    if (status == "pending") ++team.tasks.pending;
-    if (status == "in_progress") ++team.tasks.in_progress;
-    if (status == "completed") ++team.tasks.completed;
+std::string ClaudeTeams::who_lives(const std::string& name, const ClaudeFacts& facts, Living& living) const {
+  if (facts.config == ClaudeFacts::Config::hidden) return fmt::format("nobody can know: {}", facts.trouble);
+  if (facts.lead_pid > 0) {
+    if (is_elsewhere(facts.lead_pid_space, living.own_pid_space)) return "its lead runs in another pid namespace";
+    const std::string start = start_of(facts.lead_pid, living);
+    if (!start.empty() && (facts.lead_start.empty() || facts.lead_start == start))
+      return fmt::format("its lead, process {}, lives", facts.lead_pid);
   }
-}
-
-void ClaudeTeams::note_change(ClaudeTeam& team, const std::string& path) const {
-  const auto status = world_.files.status(path);
-  if (status && *status) team.changed.unix_ms = std::max(team.changed.unix_ms, (*status)->modified_unix_ms);
-}
-
-std::string ClaudeTeams::who_lives(const std::string& name, const Json& config,
-                                   const std::vector<Session>& sessions) const {
-  const Json& lead = object_in(config, "leadProcess");
-  if (const std::int64_t pid = number_in(lead, "pid"); pid > 0) {
-    if (is_elsewhere(raw_text_in(lead, "pidSpace"), world_.processes.self()))
-      return "its lead runs in another pid namespace";
-    const std::string start = number_text_in(lead, "procStart");
-    const auto living = world_.processes.identify(pid);
-    if (living && (start.empty() || start == std::to_string(living->start_ticks)))
-      return fmt::format("its lead, process {}, lives", pid);
-  }
-  const std::string lead_session = raw_text_in(config, "leadSessionId");
-  for (const Session& session : sessions) {
+  const std::string& lead_session = facts.lead_session;
+  for (const Session& session : living.sessions) {
     const bool leads = (!lead_session.empty() && session.id == lead_session) ||
                        (is_session_name(name) && session.id.starts_with(name.substr(kSessionPrefix.size())));
     const bool belongs = std::any_of(session.arguments.begin(), session.arguments.end(), [&](const std::string& word) {
@@ -182,6 +165,10 @@ std::string ClaudeTeams::who_lives(const std::string& name, const Json& config,
     });
     if (leads || belongs) return fmt::format("process {} of it lives", session.pid);
   }
+  // Whose it is stood in a configuration that cannot be understood any more.
+  if (facts.config == ClaudeFacts::Config::broken && !living.sessions.empty())
+    return fmt::format("its configuration is no JSON, and process {} of Claude Code lives",
+                       living.sessions.front().pid);
   return {};
 }
 

@@ -1,28 +1,22 @@
 // ClaudeTeams: the teams that Claude Code keeps in a directory of its own, and whether any
-// process of theirs lives. Looks anew on each call and writes nothing there; what `remove`
-// takes away are whole directories of a team that nobody lives in. When in doubt somebody
+// process of theirs lives. Looks anew on each call, reading only what has changed since the last, and writes nothing
+// there; what `remove` takes away are whole directories of a team that nobody lives in. When in doubt somebody
 // lives. Owned by a command; one thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/json.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "env/world.h"
+#include "interop/claude_facts.h"
 
 namespace teamster::interop {
-
-// How many tasks of each status that Claude Code knows.
-struct ClaudeTasks {
-  std::int64_t pending = 0;
-  std::int64_t in_progress = 0;
-  std::int64_t completed = 0;
-};
 
 struct ClaudeTeam {
   std::string name;
@@ -36,8 +30,9 @@ struct ClaudeTeam {
 
 class ClaudeTeams {
  public:
-  // `directory` is Claude Code's configuration; empty: there is none.
-  ClaudeTeams(const env::World& world, std::string directory);
+  // `directory` is Claude Code's configuration; empty: there is none. `cache` is a file of ours that keeps what was
+  // read; empty: everything is read each time.
+  ClaudeTeams(const env::World& world, std::string directory, std::string cache = {});
   // $CLAUDE_CONFIG_DIR, else ~/.claude; empty when the environment names neither.
   static std::string find_directory(const std::function<std::optional<std::string>(const char* name)>& variable);
 
@@ -53,17 +48,22 @@ class ClaudeTeams {
     std::string id;
     std::vector<std::string> arguments;
   };
+  // Who lives, asked once for each process in one look.
+  struct Living {
+    std::vector<Session> sessions;
+    std::map<std::int64_t, std::string> starts = {};  // by pid, when it started; empty: it does not live
+    std::string own_pid_space = {};
+  };
 
-  std::vector<std::string> names_in(const std::string& directory) const;
-  std::vector<Session> living_sessions() const;
-  std::optional<ClaudeTeam> look_at(const std::string& name, const std::vector<Session>& sessions) const;
-  void count_tasks(ClaudeTeam& team, const std::string& directory) const;
-  void note_change(ClaudeTeam& team, const std::string& path) const;
-  // Who of the team lives, in words; empty: nobody.
-  std::string who_lives(const std::string& name, const Json& config, const std::vector<Session>& sessions) const;
+  Living look_around() const;
+  ClaudeTeam judge(const std::string& name, const ClaudeFacts& facts, Living& living) const;
+  // Who of the team lives or may, in words; empty: nobody.
+  std::string who_lives(const std::string& name, const ClaudeFacts& facts, Living& living) const;
+  std::string start_of(std::int64_t pid, Living& living) const;
 
   env::World world_;
   const std::string directory_;
+  const std::string cache_;
 };
 
 }  // namespace teamster::interop

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json.h"
+#include "base/limits.h"
 #include "env/files.h"
 #include "env/processes.h"
 #include "env/sim/sim_world.h"
@@ -160,6 +162,96 @@ TEST_F(ClaudeTeamsTest, WhatIsWrongInsideDoesNoHarm) {
   }
   for (const char* name : {"", ".", "..", "../teams", "a/b"})
     EXPECT_EQ(teams_.remove(name).error().code, Code::not_found) << name;
+}
+
+TEST_F(ClaudeTeamsTest, WhoseConfigurationIsNoJsonMayBeAnyLivingSessions) {
+  write("teams/odd/config.json", "{\"leadProcess\":");
+  world_.run_for(2h);
+  EXPECT_TRUE(only().is_orphan);
+  run_session(claude_, kSession);
+  EXPECT_FALSE(only().is_orphan) << "it may be its";
+  write_config("odd", {{"pid", 999'999}, {"procStart", "1"}});
+  run_session(claude_, "another");
+  EXPECT_TRUE(only().is_orphan) << "it says that it is somebody else's";
+}
+
+TEST_F(ClaudeTeamsTest, OfWhatCannotBeReadNobodyKnowsWhetherItLives) {
+  write("teams/huge/config.json", std::string(limits::kForeignFileMaxBytes + 1, ' '));
+  world_.run_for(2h);
+  const ClaudeTeam team = only();
+  EXPECT_FALSE(team.is_orphan);
+  EXPECT_NE(team.reason.find("config.json"), std::string::npos) << team.reason;
+  EXPECT_EQ(teams_.remove("huge").error().code, Code::refused);
+}
+
+class ClaudeCacheTest : public ClaudeTeamsTest {
+ protected:
+  ClaudeCacheTest() {
+    write_config("alpha", lead_of(claude_));
+    write("tasks/alpha/1.json", R"({"status":"pending"})");
+    world_.run_for(10s);
+    EXPECT_EQ(cached_.list().size(), 1U);
+  }
+  std::string kept() { return view_.files.read("/home/user/kept", 1 << 20).value_or("none"); }
+  // What can have come from the cache alone.
+  void rename_member_in_cache(const std::string& text, const std::string& other) {
+    std::string changed = kept();
+    const std::size_t at = changed.find(text);
+    ASSERT_NE(at, std::string::npos) << changed;
+    write("/home/user/kept", changed.replace(at, text.size(), other));
+  }
+  std::string second_member() { return cached_.list().at(0).members.at(1); }
+
+  ClaudeTeams cached_{view_, "/home/user/.claude", "/home/user/kept"};
+};
+
+TEST_F(ClaudeCacheTest, WhatHasNotChangedIsNotReadAgain) {
+  rename_member_in_cache("bob", "eve");
+  EXPECT_EQ(second_member(), "eve");
+  const std::string before = kept();
+  EXPECT_EQ(second_member(), "eve");
+  EXPECT_EQ(kept(), before) << "nothing to write";
+}
+
+TEST_F(ClaudeCacheTest, WhatHasChangedIs) {
+  rename_member_in_cache("bob", "eve");
+  write("tasks/alpha/1.json", R"({"status":"completed"})");
+  EXPECT_EQ(second_member(), "bob");
+  EXPECT_EQ(cached_.list().at(0).tasks.completed, 1);
+  world_.run_for(10s);
+  EXPECT_EQ(second_member(), "bob");
+  rename_member_in_cache("bob", "eve");
+  write("tasks/alpha/2.json", R"({"status":"pending"})");
+  EXPECT_EQ(second_member(), "bob") << "a task more";
+}
+
+TEST_F(ClaudeCacheTest, WhoLivesIsLookedAtEachTime) {
+  EXPECT_FALSE(cached_.list().at(0).is_orphan);
+  world_.kill(claude_);
+  EXPECT_TRUE(cached_.list().at(0).is_orphan);
+  ASSERT_TRUE(cached_.remove("alpha"));
+  EXPECT_TRUE(cached_.list().empty());
+}
+
+TEST_F(ClaudeCacheTest, WhatChangedAMomentAgoIsNotKept) {
+  write_config("beta", lead_of(claude_));
+  EXPECT_EQ(cached_.list().size(), 2U);
+  EXPECT_EQ(kept().find("beta"), std::string::npos);
+  world_.run_for(10s);
+  EXPECT_EQ(cached_.list().size(), 2U);
+  EXPECT_NE(kept().find("beta"), std::string::npos);
+}
+
+TEST_F(ClaudeCacheTest, OneThatIsTornOrOfAnotherDirectoryIsAsNone) {
+  const std::string whole = kept();
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    write("/home/user/kept", whole.substr(0, length));
+    EXPECT_EQ(second_member(), "bob") << length;
+  }
+  EXPECT_EQ(kept(), whole) << "mended";
+  rename_member_in_cache("bob", "eve");
+  rename_member_in_cache("/home/user/.claude", "/home/other/.claud");
+  EXPECT_EQ(second_member(), "bob");
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ void Preconditions::check_next() {
     case Kind::skills:
       return go_on(check_skills(condition));
     case Kind::idle:
-      return go_on(options_.active.empty() ? Result<void>() : Result<void>(unmet(condition, options_.active)));
+      return go_on(check_idle(condition));
     case Kind::clean:
       return check_clean(condition);
     case Kind::head:
@@ -119,6 +119,17 @@ Json Preconditions::value_of(const std::string& source) const {
   return found ? Json(*found) : Json();
 }
 
+Result<void> Preconditions::check_idle() const {
+  for (const auto& condition : options_.workflow.preconditions)
+    if (condition.kind == Kind::idle && is_asked(condition)) TRY_VOID(check_idle(condition));
+  return {};
+}
+
+Result<void> Preconditions::check_idle(const Precondition& condition) const {
+  if (options_.active.empty() && options_.active_team.empty()) return {};
+  return unmet(condition, options_.active_team.empty() ? options_.active : options_.active_team);
+}
+
 bool Preconditions::is_asked(const Precondition& condition) const {
   return std::all_of(condition.only.begin(), condition.only.end(), [&](const auto& side) {
     const Json value = value_of(side.first);
@@ -135,6 +146,7 @@ void Preconditions::go_on(Result<void> checked) {
 
 tl::unexpected<Error> Preconditions::unmet(const Precondition& condition, const std::string& missing) const {
   const auto lookup = [&](std::string_view source) {
+    if (source == "run/id" && condition.kind == Kind::idle) return std::optional(options_.active);
     return source == "missing" ? std::optional(missing) : sources_(source);
   };
   const Code code = condition.kind == Kind::file ? Code::not_found : Code::refused;

@@ -26,7 +26,8 @@ struct PreconditionOptions {
   const workflow::Workflow& workflow;  // outlives the check
   Given given;
   Values values;
-  std::string active = {};  // a run of this workflow that is driven now; empty: none
+  std::string active = {};       // a run of this workflow that has a team; empty: none
+  std::string active_team = {};  // its team
   OpenGit open_git = open_git_program;
   workflow::Bundle bundle = {};  // the workflow's files, which may hold skills
 };
@@ -42,6 +43,8 @@ class Preconditions {
 
   // Called once.
   void check(Done done);
+  // Only that no team is active, for a run that is there already.
+  Result<void> check_idle() const;
 
  private:
   using Precondition = workflow::Precondition;
@@ -50,6 +53,7 @@ class Preconditions {
   void go_on(Result<void> checked);
   bool is_asked(const Precondition& condition) const;
   Json value_of(const std::string& source) const;
+  Result<void> check_idle(const Precondition& condition) const;
   Result<void> check_item();
   Result<void> check_file(const Precondition& condition);
   Result<void> check_done(const Precondition& condition);

@@ -75,7 +75,24 @@ const Json* field_at(const Json& contents, std::string_view path) {
   return slash == path.npos ? &*found : field_at(*found, path.substr(slash + 1));
 }
 
-// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`.
+// The one that goes the least beyond that phase: for whom knows the phase and not what the run was started for.
+std::string entry_for(const workflow::Workflow& workflow, const std::string& phase) {
+  std::string found;
+  std::size_t least = workflow.phases.size() + 1;
+  for (const auto& entry : workflow.entries) {
+    const workflow::Extent extent = workflow::extent_of(workflow, entry.name);
+    const std::size_t phases = extent.last - std::min(extent.first, extent.last) + 1;
+    const auto holds = [&](std::size_t at) { return at >= extent.first && at <= extent.last; };
+    for (std::size_t at = 0; at < workflow.phases.size(); ++at)
+      if (workflow.phases[at].id == phase && holds(at) && phases < least) {
+        found = entry.name;
+        least = phases;
+      }
+  }
+  return found;
+}
+
+// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`; or by the phase that one names.
 void take_entry(const workflow::Workflow& workflow, const Named& found, const Json& contents,
                 const std::map<std::string, Json>& fields, StateOwner& owner) {
   if (workflow.entries.empty()) return;
@@ -84,6 +101,10 @@ void take_entry(const workflow::Workflow& workflow, const Named& found, const Js
   for (const auto& [field, text] : fields)
     if (const Json* value = field_at(contents, field); text == "{{run/entry}}" && value != nullptr && value->is_string())
       word = value->get<std::string>();
+  for (const auto& [field, text] : fields)
+    if (const Json* value = field_at(contents, field);
+        word.empty() && text == "{{run/phase}}" && value != nullptr && value->is_string())
+      word = entry_for(workflow, value->get<std::string>());
   if (workflow::find_entry(workflow, word) == nullptr)
     owner.lacking.emplace_back("for which entry it is");
   else
@@ -159,6 +180,24 @@ Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::
               "Name the run, `teamster resume RUN`, or start one of them with `teamster run`");
 }
 
+// The directory of a ledger stands for its index.
+Result<StateOwner> owner_of_ledger(env::Files& files, const cli::WorkflowPlaces& places,
+                                   const std::filesystem::path& directory, const std::string& inside) {
+  std::vector<StateOwner> owners;
+  for (const auto& found : TRY(places.all())) {
+    const auto workflow = cli::load_checked(found);
+    if (!workflow || !workflow->ledger) continue;
+    const auto text = files.read((directory / workflow->ledger->index).string(), limits::kMetadataMaxBytes);
+    const auto contents = text ? parse_json(*text) : Result<Json>(Json());
+    if (!text) continue;
+    if (auto owner = owner_by_ledger(*workflow, inside + "/" + workflow->ledger->index, contents.value_or(Json()))) {
+      owners.push_back(*std::move(owner));
+      owners.back().workflow = found.name;
+    }
+  }
+  return only_owner(owners, directory.string());
+}
+
 }  // namespace
 
 std::optional<StateOwner> owner_by_ledger(const workflow::Workflow& workflow, const std::string& path,
@@ -219,7 +258,7 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
                 "See what is under way with `teamster status`");
   const std::string inside = path.lexically_relative(fs::current_path()).string();
   std::vector<StateOwner> owners;
-  if (status->is_directory) return only_owner(owners, path.string());
+  if (status->is_directory) return owner_of_ledger(files, places, path, inside);
   for (const auto& found : TRY(places.all())) {
     const auto workflow = cli::load_checked(found);
     if (!workflow) continue;

@@ -1,5 +1,7 @@
 #include "store/team_table.h"
 
+#include <algorithm>
+
 #include "store/store_limits.h"
 
 namespace teamster::store {
@@ -56,6 +58,14 @@ Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
 Result<std::vector<TeamRow>> TeamTable::list() {
   auto query = database_.query(TEAM_COLUMNS "WHERE deleted_ms IS NULL ORDER BY name, tag");
   return all(query);
+}
+
+Result<std::vector<std::string>> TeamTable::refs() {
+  auto query = database_.query("SELECT name, tag FROM team WHERE deleted_ms IS NULL");
+  std::vector<std::string> refs;
+  while (TRY(query.next())) refs.push_back(TeamRef{std::string(query.text(0)), std::string(query.text(1))}.text());
+  std::sort(refs.begin(), refs.end());
+  return refs;
 }
 
 Result<std::vector<TeamRow>> TeamTable::shutdown_due_by(WallTime now) {

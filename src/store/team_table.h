@@ -41,6 +41,8 @@ class TeamTable {
   // Of this name, whatever their projects.
   Result<std::vector<TeamRow>> named(std::string_view name);
   Result<std::vector<TeamRow>> list();
+  // What names each of them, sorted.
+  Result<std::vector<std::string>> refs();
   Result<std::optional<TeamRow>> get(TeamId id);
   Result<std::vector<TeamRow>> shutdown_due_by(WallTime now);
   Result<std::optional<WallTime>> next_shutdown_due();

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
+#include "base/team_ref.h"
 #include "protocol/words/message_records.h"
 #include "protocol/words/team_records.h"
 #include "team/resolve.h"
@@ -103,9 +104,18 @@ Result<void> expire_shutdowns(Scene& scene) {
 }
 
 Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) {
+  const bool only_orphan = TRY(flag_field(args, "only_orphan"));
+  if (only_orphan) {
+    // Nothing may be left of it but its directory, which goes with the answer.
+    const TeamRef ref = TRY(TeamRef::parse(TRY(string_field(args, "team"))));
+    const bool is_known = ref.tag.empty() ? !TRY(scene.tables().teams.named(ref.name)).empty()
+                                          : TRY(scene.tables().teams.find(ref)).has_value();
+    if (!is_known)
+      return answered({{"team", ref.name}, {"ref", ref.text()}, {"deleted", true}, {"forced", Json::array()}});
+  }
   const auto team = TRY(resolve_team(scene, actor, args));
   const bool force = TRY(flag_field(args, "force"));
-  if (TRY(flag_field(args, "only_orphan")) && !is_orphan(scene, team))
+  if (only_orphan && !is_orphan(scene, team))
     return fail(Code::refused, fmt::format("team {} is no orphan any more", team.name));
   const auto live = TRY(live_members(scene, team.id));
   std::vector<std::string> forced;

@@ -1,5 +1,6 @@
 #include "team/lifecycle.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -158,15 +159,44 @@ TEST_F(LifecycleTest, TheTeamOfARunIsOwnedByWhoeverDrivesTheRun) {
   const auto status = [&] { return *rules_.call("team.status", {{"team", "owned"}}); };
   EXPECT_EQ(status()["owner"], Json({{"pid", first.pid()}, {"alive", true}, {"run", run}}));
   rules_.world().kill(first);
-  EXPECT_TRUE(status()["orphan"]);
-  EXPECT_EQ(rules_.call("team.orphans", {})->at("orphans").at(0).at("reason"),
-            "nobody drives its run spec-20261116-1a2b any more");
+  EXPECT_EQ(status()["owner"]["alive"], false);
+  EXPECT_FALSE(status()["orphan"]) << "the run can be resumed, and wants its team then";
+  EXPECT_TRUE(rules_.call("team.orphans", {})->at("orphans").empty());
   ASSERT_TRUE(rules_.call("run.lease", {{"run", run}, {"holder", holder(second)}}));
   EXPECT_FALSE(status()["orphan"]) << "the engine that took it over";
   EXPECT_EQ(rules_.call("team.delete", {{"team", "owned"}, {"only_orphan", true}}).error().code, Code::refused);
   const Json ended = Json::parse(R"([{"kind":"run.ended","body":{"status":"done"}}])");
   ASSERT_TRUE(rules_.call("run.append", {{"run", run}, {"lease", 2}, {"after", 2}, {"records", ended}}));
   EXPECT_TRUE(status()["orphan"]) << "the run has ended";
+  EXPECT_EQ(rules_.call("team.orphans", {})->at("orphans").at(0).at("reason"), "its run spec-20261116-1a2b is over");
+}
+
+TEST_F(LifecycleTest, OfTenThousandTeamsNoLivingOneIsAnOrphan) {
+  auto& living = rules_.world().start("living");
+  auto& dead = rules_.world().start("dead");
+  const std::string run = "spec-20261116-1a2b";
+  ASSERT_TRUE(rules_.call("run.start", {{"run", run},
+                                        {"workflow", "spec"},
+                                        {"holder", holder_argument(dead.view().processes.self())}}));
+  const std::vector<Json> owners = {{{"owner_pid", living.pid()}}, {{"owner_pid", dead.pid()}}, {{"run", run}}, {}};
+  constexpr int kTeams = 10'000;
+  for (int i = 0; i < kTeams; ++i) {
+    Json args = owners[static_cast<std::size_t>(i) % owners.size()];
+    args["team"] = fmt::format("team-{:05}", i);
+    ASSERT_TRUE(rules_.call("team.create", args)) << i;
+  }
+  rules_.world().kill(dead);
+  const Json orphans = rules_.call("team.orphans", {})->at("orphans");
+  ASSERT_EQ(orphans.size(), kTeams / owners.size());
+  for (std::size_t i = 0; i < orphans.size(); ++i)
+    ASSERT_EQ(orphans[i]["team"], fmt::format("team-{:05}", i * owners.size() + 1)) << "those of the dead process";
+}
+
+TEST_F(LifecycleTest, WhatIsLeftOfNoTeamCanBeDeletedAsAnOrphan) {
+  const Json left = *rules_.call("team.delete", {{"team", "nobody"}, {"force", true}, {"only_orphan", true}});
+  EXPECT_EQ(left, Json::parse(R"({"team":"nobody","ref":"nobody","deleted":true,"forced":[]})"));
+  EXPECT_EQ(rules_.call("team.delete", {{"team", "../nobody"}, {"only_orphan", true}}).error().code, Code::invalid);
+  EXPECT_EQ(rules_.call("team.delete", {{"team", "nobody"}, {"force", true}}).error().code, Code::refused);
 }
 
 TEST_F(LifecycleTest, OnlyARunThatGoesOnCanOwnATeam) {

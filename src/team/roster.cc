@@ -76,33 +76,40 @@ Result<Json> record_joined(Scene& scene, const Actor& actor, TeamId team, Member
   return Json{{"name", joined.member}, {"epoch", joined.epoch.value}, {"id", joined.member_id.value}};
 }
 
-// How the process that keeps the team alive does: of a run whoever holds it now, whichever process made the team.
+// How whoever keeps the team alive does: a process, or of a run whoever holds it now, whichever process made the team.
 struct OwnerState {
   std::int64_t pid = 0;  // 0: nobody holds the run
   bool is_alive = false;
+  bool is_gone = true;  // for good: a run that nobody drives can be taken up, and wants its team then
 };
 
-OwnerState owner_state(Scene& scene, const OwnerRecord& owner) {
+OwnerState owner_state(Scene& scene, const OwnerRecord& owner, const ProcessIdentity& here) {
   if (owner.run.empty()) {
     if (!owner.process) return {};
     // Of one that cannot be seen from here nobody can say that it is gone.
-    return {owner.process->pid, env::liveness_of(scene.processes, *owner.process) != env::Liveness::dead};
+    const bool is_alive = env::liveness_of(scene.processes, *owner.process, here) != env::Liveness::dead;
+    return {owner.process->pid, is_alive, !is_alive};
   }
   const auto run = scene.tables().runs.find(owner.run);
-  if (!run || !*run || (*run)->ended || !(*run)->holder) return {};
-  return {(*run)->holder->pid, is_holder_alive(scene, **run)};
+  if (!run || !*run || (*run)->ended) return {};
+  if (!(*run)->holder) return {.is_gone = false};
+  return {(*run)->holder->pid, is_holder_alive(scene, **run), false};
 }
 
-Json owner_json(Scene& scene, const store::TeamRow& team) {
+Json owner_json(Scene& scene, const store::TeamRow& team, const ProcessIdentity& here) {
   if (!team.owner) return nullptr;
-  const OwnerState state = owner_state(scene, *team.owner);
+  const OwnerState state = owner_state(scene, *team.owner, here);
   Json owner = {{"pid", state.pid}, {"alive", state.is_alive}};
   if (!team.owner->run.empty()) owner["run"] = team.owner->run;
   return owner;
 }
 
+bool is_left(Scene& scene, const store::TeamRow& team, const ProcessIdentity& here) {
+  return team.owner && owner_state(scene, *team.owner, here).is_gone;
+}
+
 std::string why_orphan(const OwnerRecord& owner) {
-  if (!owner.run.empty()) return fmt::format("nobody drives its run {} any more", owner.run);
+  if (!owner.run.empty()) return fmt::format("its run {} is over", owner.run);
   return fmt::format("its owner, process {}, is gone", owner.process ? owner.process->pid : 0);
 }
 
@@ -130,9 +137,7 @@ Result<Json> member_json(Scene& scene, const store::MemberRow& member, const std
 
 }  // namespace
 
-bool is_orphan(Scene& scene, const store::TeamRow& team) {
-  return team.owner && !owner_state(scene, *team.owner).is_alive;
-}
+bool is_orphan(Scene& scene, const store::TeamRow& team) { return is_left(scene, team, scene.processes.self()); }
 
 Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) {
   const TeamRef named = TRY(TeamRef::parse(TRY(string_field(args, "team"))));
@@ -201,6 +206,7 @@ Result<Outcome> leave_team(Scene& scene, const Actor& actor, const Json& args) {
 
 Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
   Json teams = Json::array();
+  const ProcessIdentity here = scene.processes.self();
   for (const auto& team : TRY(scene.tables().teams.list())) {
     std::int64_t live = 0;
     for (const auto& member : TRY(scene.tables().members.list(team.id))) live += member.live ? 1 : 0;
@@ -211,8 +217,8 @@ Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
                      {"created", to_iso8601(team.created)},
                      {"live_members", live},
                      {"tasks", std::move(tasks)},
-                     {"owner", owner_json(scene, team)},
-                     {"orphan", is_orphan(scene, team)}});
+                     {"owner", owner_json(scene, team, here)},
+                     {"orphan", is_left(scene, team, here)}});
   }
   return answered({{"teams", std::move(teams)}});
 }
@@ -238,7 +244,7 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
                    {"ref", team.ref().text()},
                    {"project", team.project.empty() ? Json() : Json(team.project)},
                    {"created", to_iso8601(team.created)},
-                   {"owner", owner_json(scene, team)},
+                   {"owner", owner_json(scene, team, scene.processes.self())},
                    {"orphan", is_orphan(scene, team)},
                    {"shutting_down", team.shutdown_due.has_value()},
                    {"members", std::move(members)},
@@ -248,8 +254,9 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
 
 Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
   Json orphans = Json::array();
+  const ProcessIdentity here = scene.processes.self();
   for (const auto& team : TRY(scene.tables().teams.list())) {
-    if (!is_orphan(scene, team)) continue;
+    if (!is_left(scene, team, here)) continue;
     orphans.push_back({{"team", team.name},
                        {"ref", team.ref().text()},
                        {"age_ms", scene.now().unix_ms - team.created.unix_ms},

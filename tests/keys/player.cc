@@ -18,6 +18,7 @@
 #include "project/preconditions.h"
 #include "project/project_values.h"
 #include "project/series.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/graph.h"
 
 namespace teamster::keys {
@@ -180,6 +181,11 @@ bool Player::prepare() {
   const auto key = workflow::short_text(pinned_, {before}, pinned_.workflow.key);
   if (!key) return refused(key.error());
   note(place::kStart, "key " + *key);
+  const auto files = engine::files_of_work(pinned_, before);
+  if (!files) return refused(files.error());
+  note(place::kStart, "files " + dump_json(*files));
+  const workflow::Entry* entry = workflow::find_entry(pinned_.workflow, started_.entry);
+  if (entry != nullptr && entry->cancels) return refused({Code::refused, "it ends the run with this key", ""});
   return check_preconditions();
 }
 
@@ -190,6 +196,7 @@ bool Player::check_preconditions() {
       given_,
       started_.values.get<engine::Values>(),
       play_.active,
+      {},
       [this](const env::World& world, const std::string& project) { return gits_.open(world, project); },
       pinned_.bundle};
   engine::Preconditions preconditions(view_, std::move(options));
@@ -253,6 +260,7 @@ void Player::note_process(const command::Turn& turn) {
   std::string line = fmt::format("{} {}", turn.role, options->driver->name());
   for (const auto& word : agent::claude_arguments(options->start, "session")) line += " " + word;
   line += fmt::format(", login {}", static_cast<int>(options->environment.login));
+  line += fmt::format(", lost after {}", describe_duration(options->start.limits.silence));
   for (const auto& probe : probes()) line += options->permissions.decide(probe).allow ? " yes" : " no";
   note(place::kProcess, line);
 }

@@ -166,7 +166,9 @@ void Player::read_items(const RunCommand& effect) {
   Json list = Json::array();
   for (const auto& item : engine::next_items(**text, wanted.group, wanted.left_out))
     list.push_back({{"number", item.number}, {"text", item.text}});
-  done(effect, std::move(list));
+  const auto all = engine::read_checklist(**text, wanted.group);
+  const auto ticked = std::count_if(all.begin(), all.end(), [](const auto& item) { return item.is_checked; });
+  done(effect, {{"items", std::move(list)}, {"boxes", all.size()}, {"ticked", ticked}});
 }
 
 void Player::tick(const RunCommand& effect) {

@@ -43,6 +43,8 @@ Play play_with_people() {
 TEST(Sources, EveryFactOfTheRunIsInThePrompt) {
   std::set<std::string> said;
   for (const std::string& fact : workflow::run_facts()) {
+    // Of items and of a checklist: workflow/core/next_checklist_test.cc
+    if (fact == "item_number" || fact == "ticked" || fact == "boxes") continue;
     const auto bundle = asking_for(fact);
     const auto loaded = workflow::load_workflow(bundle);
     ASSERT_TRUE(loaded.workflow) << fact << ": " << loaded.problems.front().text();
@@ -54,7 +56,7 @@ TEST(Sources, EveryFactOfTheRunIsInThePrompt) {
     EXPECT_EQ(asked->find("nothing"), std::string::npos) << fact << ": " << *asked;
     said.insert(*asked);
   }
-  EXPECT_GE(said.size(), workflow::run_facts().size() - 2)
+  EXPECT_GE(said.size(), workflow::run_facts().size() - 4)
       << "only has_stakeholders and has_qa say the same here, and what people decided, which is for all";
 }
 

@@ -60,6 +60,10 @@ check "define refers once to collaboration mode" refers_once "$plugin/skills/def
 check "do refers once to collaboration mode" refers_once "$plugin/skills/do/SKILL.md"
 check "workers and their mode know no Slack" lacks slack "$plugin/agents/define-worker.md" "$plugin/agents/executor.md" \
   "$plugin"/skills/{define,do}/SKILL.md "$plugin"/skills/{define,do}/references/*.md
+text_of() { awk '/^---$/ && marks < 2 { ++marks; next } marks == 2' "$1" | sed '1{/^$/d}'; }
+is_role() { diff <(text_of "$plugin/agents/$1.md") "$root/workflows/ralph/roles/$2.md"; }
+check "the researchers of ralph are the plugin's" is_role research-analyst researcher
+check "the executors of ralph are the plugin's" is_role spec-executor executor
 check "agents have no field tools" lacks '^tools:' "$plugin"/agents/*.md
 
 # --- the hook ---
@@ -85,31 +89,25 @@ pretend 'echo trouble >&2; exit 70'
 check "with one that fails it is quiet" is_quiet one
 pretend 'exec sleep 60'
 check "with one that hangs it ends" timeout 9 bash -c "$(declare -f hook is_quiet); plugin=$plugin scratch=$scratch is_quiet one"
-pretend 'case "$*" in *--yes*) exit 1 ;; esac
-printf "%s\n" '\''exec-a "b"\c-1 (/home/kim/teams/exec-a, age 2 h): its owner, process 17, is gone'\''
-echo "session-0123abcd (/home/kim/.claude/teams/session-0123abcd, age 3 d): no process lives"
-exit 3'
-check "orphans are told of, with name, place, age and the command" message_is one 'WARNING: Orphaned team detected: exec-a "b"\c-1
-Team directory: /home/kim/teams/exec-a
-Age: 2 h
-To cleanup: teamster team cleanup
-WARNING: Orphaned team detected: session-0123abcd
-Team directory: /home/kim/.claude/teams/session-0123abcd
-Age: 3 d
-To cleanup: teamster team cleanup --claude-code'
+warning_of() { printf 'WARNING: Orphaned team detected: %s\nTeam directory: %s\nAge: %s\nTo cleanup: teamster team cleanup%s' "$@"; }
+first=$(warning_of 'exec-a "b"\c-1' /home/kim/teams/exec-a '2 hours' '')
+second=$(warning_of session-0123abcd /home/kim/.claude/teams/session-0123abcd '3 days' ' --claude-code')
+printf '%s\n%s\n' "$first" "$second" >"$scratch/warnings"
+pretend "[ \"\$*\" = 'team cleanup --dry-run --older-than 1h' ] || exit 2; cat '$scratch/warnings'"
+check "orphans are told of, with name, place, age and the command" message_is one "$first
+$second"
+sed -i 's/2 hours/3 hours/' "$scratch/warnings"
 check "the same orphans are told of once in a session" is_quiet one
-pretend 'echo "exec-b (/home/kim/teams/exec-b, age 1 h): its owner, process 18, is gone"; exit 3'
-check "others are told of again" message_is one 'WARNING: Orphaned team detected: exec-b
-Team directory: /home/kim/teams/exec-b
-Age: 1 h
-To cleanup: teamster team cleanup'
+third=$(warning_of exec-b /home/kim/teams/exec-b '1 hour' '')
+printf '%s\n' "$third" >"$scratch/warnings"
+check "others are told of again" message_is one "$third"
 
 # --- the switch for teams ---
 
 pretend 'printf "[%s]" "$@"'
 says() { [ "$("${@:2}")" = "$1" ] || { "${@:2}" && return 1; }; }
 ralph() { env PATH="$scratch/bin:/usr/bin:/bin" "$@" "$plugin/scripts/ralph.sh" research auth 'the goal'; }
-check "without Claude Code's switch a step has no team" says '[run][ralph][research][auth][the goal][--no-team][--detach]' ralph
+check "without Claude Code's switch a step has no team" says '[run][ralph][research][auth][the goal][--no-team][--set][teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS][--detach]' ralph
 check "with it, it may have one" says '[run][ralph][research][auth][the goal][--detach]' \
   ralph CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1
 

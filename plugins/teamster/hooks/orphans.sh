@@ -6,14 +6,9 @@ exec 2>/dev/null
 input=$(cat)
 command -v teamster >/dev/null || exit 0
 
-# Without --yes, and with nobody to ask on its input, cleanup lists what it would delete and leaves it alone.
-orphans=$(timeout 5 teamster team cleanup --claude-code --older-than 1h </dev/null)
-[ -n "$orphans" ] || exit 0
-
-# NAME (PLACE, age AGE): REASON, as four lines; whatever has another form is passed on as it is.
-form='^\(.*\) (\(.*\), age \(.*\)): .*$'
-warning='WARNING: Orphaned team detected: \1\nTeam directory: \2\nAge: \3\nTo cleanup: teamster team cleanup'
-warnings=$(printf '%s\n' "$orphans" | sed -e "/\/\.claude\/teams\//s/$form/$warning --claude-code/;t" -e "s/$form/$warning/")
+# Four lines for each: name, place, age, and the command that cleans up.
+warnings=$(timeout 5 teamster team cleanup --dry-run --older-than 1h </dev/null) || exit 0
+[ -n "$warnings" ] || exit 0
 
 # The age is another one each time: the teams tell whether this has been said.
 session=$(printf '%s' "$input" | sed -n 's/.*"session_id" *: *"\([0-9a-zA-Z-]*\)".*/\1/p' | head -n 1)

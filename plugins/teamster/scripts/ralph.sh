@@ -8,5 +8,6 @@ command -v teamster >/dev/null || {
   printf '%s\n' "there is no teamster on the PATH; install it first (README of the plugin, Prerequisites)" >&2
   exit 1
 }
-[ -n "${CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS-}" ] || set -- "$@" --no-team
+[ -n "${CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS-}" ] ||
+  set -- "$@" --no-team --set teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS
 exec teamster run ralph "$@" --detach

@@ -37,6 +37,7 @@ Command agent_drivers();
 Command init();
 Command run_workflow();
 Command resume();
+Command import_work();
 Command rehearse();
 Command cancel();
 Command status();

@@ -121,6 +121,7 @@ Registry all_commands() {
                           init,
                           run_workflow,
                           resume,
+                          import_work,
                           rehearse,
                           workflow_list,
                           workflow_show,

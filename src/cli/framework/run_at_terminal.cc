@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/framework/background_run.h"
 #include "cli/framework/exit_code.h"
+#include "cli/framework/left_teams.h"
 #include "cli/framework/replying.h"
 #include "cli/text/printable.h"
 #include "cli/text/run_lines.h"
@@ -127,6 +128,7 @@ std::unique_ptr<RehearsalTime> RunAtTerminal::make_rehearsal_time(const std::str
 }
 
 Result<RunEnd> RunAtTerminal::start(engine::RunToStart run) {
+  if (!time_) warn_of_left_teams(context_, told_of_);
   run_ = std::make_unique<engine::LiveRun>(parts_, std::move(run.pinned), std::move(run.setup),
                                            [this](Result<void> outcome) { outcome_ = std::move(outcome); });
   TRY_VOID(run_->start(run.key, std::move(run.started)));
@@ -165,6 +167,7 @@ Result<RunEnd> RunAtTerminal::drive() {
     return end(kExitWaiting);
   }
   if (!*outcome_) return fail(outcome_->error());
+  if (!time_) warn_of_left_teams(context_, told_of_);
   return end(exit_code_of(run_->state().status));
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -111,6 +112,7 @@ class RunAtTerminal {
   bool had_input_ = false;
   int interrupts_ = 0;
   bool is_cancelled_ = false;
+  std::set<std::string> told_of_;  // places of teams that somebody left
   Leaving leaving_ = Leaving::no;
   env::Later later_;
 };

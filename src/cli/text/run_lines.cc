@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "cli/text/printable.h"
@@ -78,6 +79,17 @@ std::string adjusted_text(const event::Adjusted& adjusted) {
   return fmt::format("set by {}: {}", first_line(adjusted.spoken.by.value_or("")), first_line(join(parts, ", ")));
 }
 
+// "; executor-1, process 4711, did not answer in 10 s and was ended"
+std::string forced_text(const std::vector<event::ForcedMember>& forced) {
+  std::string text;
+  for (const auto& each : forced)
+    text += fmt::format(
+        "; {}{} {} and was ended", first_line(each.member), each.pid == 0 ? "" : fmt::format(", process {},", each.pid),
+        each.why.empty() ? fmt::format("did not answer in {}", describe_duration(limits::kShutdownAnswerDeadline))
+                         : fmt::format("refused to go ({})", first_line(each.why)));
+  return text;
+}
+
 }  // namespace
 
 std::string happened_text(const RunEvent& heard, const Palette& palette, const std::string& how_long) {
@@ -89,7 +101,7 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
   if (const auto ready = heard.as<event::TeamReady>())
     return fmt::format("team {} is ready{}", first_line(ready->team), took);
   if (const auto gone = heard.as<event::TeamGone>())
-    return fmt::format("team {} is gone{}", first_line(gone->team), took);
+    return fmt::format("team {} is gone{}{}", first_line(gone->team), took, forced_text(gone->forced));
   if (const auto asked = heard.as<event::Asked>())
     return fmt::format("{} asks: {}", first_line(asked->member), first_line(asked->text));
   if (const auto reopened = heard.as<event::Reopened>())
@@ -135,7 +147,14 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
   // What went well beside the work is in the log.
   const bool is_quiet = heard.is<event::Done>() && workflow::is_beside_the_work(heard.step);
   if (!is_quiet) add(is_about_a_step(heard) ? fmt::format("{} {}", palette.cyan(id), happened) : happened);
-  for (const auto& each : recorded.record.commands) add(decided_text(each, palette));
+  for (const auto& each : recorded.record.commands) {
+    // A workflow's own words are known to others by their beginning.
+    const auto* warning = each.as<command::Warn>();
+    if (warning != nullptr && warning->text.starts_with("WARNING: "))
+      lines.emplace_back(trimmed(decided_text(each, palette)));
+    else
+      add(decided_text(each, palette));
+  }
   return lines;
 }
 

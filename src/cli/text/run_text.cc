@@ -55,6 +55,22 @@ std::string members_text(const workflow::RunState& state) {
   return parts.empty() ? "none" : printable_line(join(parts, ", "));
 }
 
+// The run's own team that is active now; empty: its members work alone.
+std::string active_team(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  if (view.has_ended()) return {};
+  if (!state.phase_team.empty()) return state.phase_team;
+  return state.run_team == view.run() ? std::string() : state.run_team;
+}
+
+std::string team_text(const engine::RunView& view) {
+  const workflow::RunState& state = view.reading.state();
+  const std::string team = active_team(view);
+  const auto members = std::count_if(state.members.begin(), state.members.end(),
+                                     [&](const auto& member) { return member.second.team == team; });
+  return fmt::format("{}, {}, phase {}", printable_line(team), counted(members, "member"), or_dash(state.phase));
+}
+
 std::string holder_text(const engine::RunView& view) {
   const auto& holder = view.listed.holder;
   if (!holder) return "nobody";
@@ -188,6 +204,7 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
     for (const auto& weather : view.weather()) waiting += fmt::format("\n{}/{}\n", view.run(), weather_text(weather, context.now()));
+    if (!active_team(view).empty()) waiting += fmt::format("\n{} has the team {}\n", view.run(), team_text(view));
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
     if (view.status() == "interrupted") {
@@ -221,6 +238,7 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   text += line("loops", loops_text(state));
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
   if (!has_ended) text += line("lead", view.lead_mode() + ", 0 tokens: it is code");
+  if (!active_team(view).empty()) text += line("team", team_text(view));
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
   for (const auto& weather : view.weather()) text += line("weather", weather_text(weather, now));

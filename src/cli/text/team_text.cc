@@ -41,6 +41,26 @@ std::string member_activity(const hub::TeamMember& member) {
   return claimed.empty() ? state : fmt::format("{}, has task {}", state, claimed);
 }
 
+std::string overview_text(const Context& context, const engine::TeamOverview& team) {
+  const hub::TeamStatus& status = team.status;
+  std::string text = fmt::format("Team: {}\n", context.palette().bold(printable_line(status.team)));
+  text += fmt::format("Owner: {}, created {} ago{}\n", owner_text(status), age_text(status.created, context.now()),
+                      status.is_shutting_down ? ", shutting down" : "");
+  if (!team.phase.empty()) text += fmt::format("Phase: {}\n", printable_line(team.phase));
+  std::vector<const hub::TeamMember*> teammates;
+  for (const auto& member : status.members)
+    if (member.is_live && !member.is_native) teammates.push_back(&member);
+  text += fmt::format("Teammates ({}):\n", teammates.size());
+  for (const auto* member : teammates) {
+    const auto focus = team.focus.find(member->name);
+    text += fmt::format("- {}: {} ({})\n", printable_line(member->name),
+                        focus == team.focus.end() ? "no task" : printable_line(focus->second),
+                        member->is_running ? "WORKING" : "IDLE");
+  }
+  text += fmt::format("Tasks: {}\n", task_counts_text(status.tasks));
+  return text + fmt::format("Messages: {}\n", counts_text(kReceipts, status.messages));
+}
+
 }  // namespace
 
 std::string task_counts_text(const hub::TaskCounts& counts) { return counts_text(kCountedTaskStatuses, counts); }
@@ -68,6 +88,22 @@ std::string team_status_text(const Context& context, const hub::TeamStatus& stat
                member_activity(member)});
   const std::size_t columns = context.columns() == 0 ? 0 : context.columns() - kMemberIndent.size();
   for (const auto& line : table.lines(columns)) text += fmt::format("{}{}\n", kMemberIndent, line);
+  return text;
+}
+
+std::string team_overviews_text(const Context& context, const std::vector<engine::TeamOverview>& teams,
+                                const std::optional<std::string>& spec) {
+  std::string text;
+  std::optional<std::string> heading;
+  for (const auto& team : teams) {
+    if (team.is_only_mailboxes()) continue;
+    const std::string about = spec.value_or(team.spec);
+    if (heading != about)
+      text += about.empty() ? "Active Teams\n" : fmt::format("Active Teams for Spec: {}\n", printable_line(about));
+    heading = about;
+    text += overview_text(context, team) + "\n";
+  }
+  if (text.empty() && spec) text = fmt::format("Active Teams for Spec: {}\nnone\n\n", printable_line(*spec));
   return text;
 }
 

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "protocol/client/call_fields.h"
 #include "protocol/words/process_record.h"
 
@@ -215,7 +218,16 @@ Json DeleteTeam::arguments() && {
   return args;
 }
 
-Result<DeleteTeam::Answer> DeleteTeam::read(const Json& answer) { return Answer{texts_in(answer, "forced")}; }
+Result<DeleteTeam::Answer> DeleteTeam::read(const Json& answer) {
+  Answer deleted{.forced = texts_in(answer, "forced")};
+  const Json& left = object_in(answer, "left");
+  if (!left.empty())
+    deleted.left = Error{Code::failed,
+                         fmt::format("team {} is deleted, but its directory {} is not: {}", raw_text_in(answer, "team"),
+                                     raw_text_in(left, "place"), raw_text_in(left, "what")),
+                         "Mend what is in the way there, then run `teamster team cleanup`, or remove it by hand"};
+  return deleted;
+}
 
 Json Orphan::json() const { return {{"team", team}, {"place", place}, {"age_ms", to_ms(age)}, {"reason", reason}}; }
 

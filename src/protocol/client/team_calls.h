@@ -248,6 +248,7 @@ struct DeleteTeam {
   static constexpr bool kWrites = true;
   struct Answer {
     std::vector<std::string> forced;  // members whose epochs it ended
+    std::optional<Error> left = {};   // its directory could not be removed: where it is, why, and what to do
   };
 
   std::string team;

@@ -112,6 +112,7 @@ class Decision {
 
   // --- items
   void begin_items(const Phase& phase);
+  void checklist_read(const Phase& target);
   void items_known(const Phase& phase, std::vector<Json> items);
   void begin_work(const Phase& phase, std::int64_t from);
   std::string why_no_items(const Phase& answered, const Json& answer) const;

@@ -53,9 +53,7 @@ void Decision::step_done() {
   if (current == nullptr) return is_of_the_owner(step) ? owner_decided(first_phase(), step) : void();
   if (is_of_the_owner(step)) return owner_decided(*current, step);
   if (step.ends_with(kProof)) return proved(*current, without(step, kProof));
-  if (step.ends_with(kItemList))
-    return items_known(*current,
-                       event_answer().is_array() ? event_answer().get<std::vector<Json>>() : std::vector<Json>());
+  if (step.ends_with(kItemList)) return checklist_read(*current);
   if (step.ends_with(kTasks)) return make_tasks(*current, settled_->get<command::MakeTasks>().to + 1);
   if (step.ends_with(kTaskEnd)) return items_over(*current);
   if (step.ends_with(kAdvice)) return advised(*current, event_answer());

@@ -1,6 +1,7 @@
 // The part of Decision for work on several items: a queue, as many members at once as the phase allows, one turn for
 // each item. What has passed stays passed when the phase is entered again.
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -59,6 +60,20 @@ std::string Decision::why_no_items(const Phase& answered, const Json& answer) co
   return {};
 }
 
+// The boxes are counted anew each time: what somebody else has ticked or cleared is for the owner to judge.
+void Decision::checklist_read(const Phase& target) {
+  const Json& read = event_answer();
+  const Json& list = read.is_object() && read.contains("items") ? read.at("items") : read;
+  if (const std::int64_t others = state_.ticked_by_others; others != 0)
+    return park_words(step_of(target.id, kItemList),
+                      Error{Code::invalid,
+                            fmt::format("{} boxes of the checklist are ticked, and {} should be: only the engine "
+                                        "ticks, when an item has passed its checks",
+                                        state_.ticked, state_.ticked - others),
+                            "Look at the list; when it is right, go on"});
+  items_known(target, list.is_array() ? list.get<std::vector<Json>>() : std::vector<Json>());
+}
+
 // All items of the phase, or the next group of a checklist.
 void Decision::items_known(const Phase& target, std::vector<Json> items) {
   const bool is_group = !target.items->checklist.empty();
@@ -81,7 +96,7 @@ void Decision::items_known(const Phase& target, std::vector<Json> items) {
 
 // The team of the phase comes first, if it has one and there is enough to do for one.
 void Decision::begin_work(const Phase& target, std::int64_t from) {
-  const bool alone = state_.items.group_size() < target.items->at_least;
+  const bool alone = state_.items.group_size() < std::max(target.items->at_least, target.team.at_least);
   if (target.team.scope == Team::Scope::phase && !alone && state_.phase_team.empty() &&
       is_team_wanted(target.team, moment(target), step_of(target.id, kTeam))) {
     const auto name = team_name(moment(target), target.team.name);
@@ -157,6 +172,12 @@ std::vector<std::string> Decision::roles_of(const Phase& target) const {
 
 std::int64_t Decision::members_at_once(const Phase& target) const {
   if (state_.items.group_size() < target.items->at_least) return 1;
+  if (!target.items->members_text.empty()) {
+    const auto text = short_text(pinned_, moment(target), target.items->members_text);
+    std::int64_t members = 0;
+    if (text) std::from_chars(text->data(), text->data() + text->size(), members);
+    if (members > 0) return members;
+  }
   if (target.items->members > 0) return target.items->members;
   return target.kind == Phase::Kind::workflow ? 1 : kMembersAtOnce;
 }

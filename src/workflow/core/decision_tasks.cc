@@ -12,7 +12,7 @@ namespace teamster::workflow {
 // Few items are done by one member, in the team of the run.
 bool Decision::has_item_teams(const Phase& target) const {
   return target.team.scope == Team::Scope::item && target.items &&
-         state_.items.group_size() >= target.items->at_least && only_holds(pinned_, moment(target), target.team.only);
+         state_.items.group_size() >= std::max(target.items->at_least, target.team.at_least) && only_holds(pinned_, moment(target), target.team.only);
 }
 
 // Items that another run works on, or for which a team is made, are in the lists of those.

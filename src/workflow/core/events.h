@@ -70,9 +70,18 @@ struct TeamReady {
   Json more = {};
 };
 
+// A member that was asked to go and did not.
+struct ForcedMember {
+  std::string member;
+  std::int64_t pid = 0;  // of its agent, which was ended; 0: none ran
+  std::string why = {};  // it refused; empty: it did not answer in time
+  Json more = {};
+};
+
 struct TeamGone {
   static constexpr std::string_view kKind = "run.team_gone";
   std::string team;
+  std::vector<ForcedMember> forced = {};
   Json more = {};
 };
 

@@ -38,8 +38,16 @@ void describe(Fields& fields, typename Fields::template Of<event::TeamReady>& bo
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::ForcedMember>& forced) {
+  fields.always("member", forced.member);
+  fields.unless_empty("pid", forced.pid);
+  fields.unless_empty("why", forced.why);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::TeamGone>& body) {
   fields.always("team", body.team);
+  fields.unless_empty("forced", body.forced);
 }
 
 template <class Fields>

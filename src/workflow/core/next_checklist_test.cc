@@ -87,6 +87,49 @@ TEST(ChecklistTest, FewOfAGroupAreDoneByOneMember) {
   EXPECT_EQ(run.said("research/3", "team"), "w-20261116-1a2b") << "one is too few for a team";
 }
 
+TEST(ChecklistTest, WithoutATeamAFewAreStillDoneAtTheSameTime) {
+  Phase phase = checklist();
+  phase.items->members = 0;
+  phase.items->members_text = "{{args/members}}";
+  phase.team.name = "scouts";
+  phase.team.scope = Team::Scope::phase;
+  phase.team.at_least = 3;
+  RunForTest run(pinned_items({phase}));
+  run.start({{"args", {{"file", "tasks.md"}, {"members", "3"}}}});
+  run.done("research/items", Json::parse(R"([{"number":1,"text":"a"},{"number":2,"text":"b"}])"));
+  EXPECT_EQ(run.decided(), "items  · make_tasks research/tasks.1") << "neither a team nor a warning";
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/1.1", "research/2.1"}));
+}
+
+TEST(ChecklistTest, BoxesAreCountedAndOnlyTheEngineTicks) {
+  const Pinned pinned = pinned_items({checklist()});
+  RunForTest run(pinned);
+  run.start(kFileArgument);
+  const auto fact = [&](const char* name) {
+    return value_of(pinned, {run.state}, Source{.kind = Source::Kind::run, .name = name, .path = {}, .where = {}});
+  };
+  EXPECT_TRUE(fact("ticked").is_null()) << "nobody has looked";
+  run.done("research/items", Json::parse(R"({"items":[{"number":3,"text":"c"}],"boxes":5,"ticked":2})"));
+  EXPECT_EQ(fact("ticked"), 2);
+  EXPECT_EQ(fact("boxes"), 5);
+  run.serve();
+  run.done("research/1", "C");
+  run.serve();
+  EXPECT_EQ(run.open_ids(), ids({"research/items.2"}));
+  run.done("research/items", Json::parse(R"({"items":[{"number":5,"text":"e"}],"boxes":5,"ticked":4})"));
+  EXPECT_EQ(run.decided(), "ask research/items/stuck.1") << "somebody else has ticked one";
+  run.done("research/items/stuck", {{"answer", "again"}});
+  EXPECT_EQ(run.decided(), "read_items research/items.3");
+  run.done("research/items", Json::parse(R"({"items":[{"number":5,"text":"e"}],"boxes":5,"ticked":4})"));
+  EXPECT_EQ(run.decided(), "items  · make_tasks research/tasks.2") << "the owner knows";
+  run.serve();
+  run.done("research/2", "E");
+  run.serve();
+  run.done("research/items", Json::parse(R"({"items":[],"boxes":5,"ticked":5})"));
+  EXPECT_EQ(run.state.ending, status::kDone);
+}
+
 TEST(ChecklistTest, OneThatIsBrokenOrMissing) {
   RunForTest broken(pinned_items({checklist()}));
   broken.start(kFileArgument);

@@ -130,6 +130,9 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "started") return state.started_s == 0 ? Json() : Json(state.started_s);
   if (name == "temporary") return state.temporary.empty() ? Json() : Json(state.temporary);
   if (name == "team" || name == "members") return team_fact(pinned, state, name == "team");
+  if (name == "item_number") return moment.item == nullptr ? Json() : Json(moment.item_number);
+  if (name == "ticked" || name == "boxes")
+    return state.boxes < 0 ? Json() : Json(name == "boxes" ? state.boxes : state.ticked);
   if (name == "owner") return owner_of(state.people);
   if (name == "has_stakeholders") return has_stakeholders(state.people);
   if (name == "has_qa") return has_qa(state.people);
@@ -144,6 +147,7 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "lessons") return lessons_of(pinned, state);
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
+  if (name == "team_phase") return team_fact(pinned, state, true).is_null() ? Json() : Json(moment.phase->id);
   if (name == "phase_number") {
     const auto number = stage_number(*moment.phase);
     return number ? Json(*number) : Json(stage_of(*moment.phase));

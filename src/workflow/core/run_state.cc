@@ -54,7 +54,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending
                                                 answers, next_sequence, notes, members, teams, open, phase_team, items,
                                                 gathered, tries, usage, worked_ms, raised, earlier, questions, paused,
                                                 item_teams, run_team, started_s, temporary, warnings, rungs, replied,
-                                                escalated, entered, directives);
+                                                escalated, entered, directives, boxes, ticked, ticked_by_others, ticked_before);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 

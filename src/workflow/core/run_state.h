@@ -78,6 +78,12 @@ struct RunState {
   std::string ending;
   std::string ending_reason;
 
+  // Boxes of the checklist that is worked on, and how many of them are ticked, when it was read last; -1: not read.
+  std::int64_t boxes = -1;
+  std::int64_t ticked = 0;
+  std::int64_t ticked_by_others = 0;  // more, or fewer, than the engine has ticked since the read before
+  std::int64_t ticked_before = 0;     // when the phase began, and what others have done since
+
   std::vector<std::string> skills;
   std::int64_t told = 0;    // the last request of others that was heard
   std::string start_phase;  // empty: the first

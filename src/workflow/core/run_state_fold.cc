@@ -145,6 +145,22 @@ void open_effect(RunState& state, const RunCommand& command) {
   std::visit(Opening{state, command.step}, command.body);
 }
 
+// What the checklist looks like now. Only the engine ticks: one for each item that has passed.
+void note_checklist(RunState& state, const Json& read) {
+  const auto number = [&](const char* field) {
+    return read.is_object() && read.contains(field) && read[field].is_number_integer() ? read[field].get<std::int64_t>()
+                                                                                       : -1;
+  };
+  if (number("boxes") < 0 || number("ticked") < 0) return;
+  std::int64_t passed = 0;
+  for (const auto& item : state.items.list()) passed += item.status == RunItem::Status::passed ? 1 : 0;
+  state.boxes = number("boxes");
+  state.ticked = number("ticked");
+  if (state.items.empty()) state.ticked_before = state.ticked;
+  state.ticked_by_others = state.ticked - state.ticked_before - passed;
+  state.ticked_before += state.ticked_by_others;
+}
+
 // An effect is over: `open` is the one that the event names.
 void close_effect(RunState& state, const RunEvent& event, const RunCommand& open) {
   if (const auto* turn = open.as<command::Turn>()) {
@@ -163,6 +179,7 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
         state.items.set_task(made->from + static_cast<std::int64_t>(i), done->answer[i].get<std::string>());
     return;
   }
+  if (open.is<command::ReadItems>() && done != nullptr) return note_checklist(state, done->answer);
   if (const auto* failed = event.as<event::Failed>(); failed != nullptr && open.is<command::Turn>())
     state.tries[event.step].why = failed->error;
   // What is done for an item beside its answer is nothing to gather: there may be thousands.

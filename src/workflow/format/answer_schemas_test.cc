@@ -75,9 +75,9 @@ TEST_F(AnswerSchemas, OfTheOthersNeedWhatIsUsed) {
   accepts("collab", "judgement", R"({"valid":false,"reason":"as it was wanted","criteria":["AC-1.2"]})");
   refuses("collab", "judgement", R"({"valid":true,"reason":"it is"})");
   accepts("collab", "pr", R"({"pr_url":"https://example.org/1"})");
-  accepts("ralph", "topics", R"({"topics":[{"topic":"t","output":"o"}]})");
-  accepts("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc"})");
-  accepts("ralph", "task", R"({"signal":"TASK_INCOMPLETE","summary":"s","commit":null})");
+  accepts("ralph", "topics", R"({"topics":[{"topic":"t","role":"analyst"}]})");
+  accepts("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc","manual_action":false})");
+  accepts("ralph", "task", R"({"signal":"TASK_INCOMPLETE","summary":"s","commit":null,"manual_action":true})");
   refuses("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc","manual_action":true})");
 }
 

@@ -128,6 +128,8 @@ void check_entries(const Checking& checking) {
     const Spot spot = checking.root().at("entries").at(entries[i].name);
     check_words(checking, spot, entries[i]);
     check_flags_of(checking, spot, entries[i]);
+    if (entries[i].cancels && checking.workflow.key.empty())
+      checking.problem(spot.at("cancels"), "`cancels` ends the run of the same `key`, and the workflow has none");
     check_extent(checking, spot, entries[i], checking.flow.routes()[i]);
   }
   check_flags(checking);

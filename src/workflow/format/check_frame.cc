@@ -165,6 +165,16 @@ void check_state(const Checking& checking) {
   for (const auto& [name, value] : state.fields) check_state_field(checking, spot.at("fields").at(name), value);
 }
 
+// What goes with a run is named by what it was started with.
+void check_files(const Checking& checking) {
+  const auto& files = checking.workflow.files;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Spot spot = checking.root().at("files").at(i);
+    check_text(checking, spot, files[i], {});
+    check_inside(checking, spot, files[i]);
+  }
+}
+
 void check_team(const Checking& checking) {
   const Team& team = checking.workflow.team;
   const Spot spot = checking.root().at("team");
@@ -227,6 +237,7 @@ void check_frame(const Checking& checking) {
   check_text(checking, checking.root().at("key"), checking.workflow.key, {});
   check_team(checking);
   check_state(checking);
+  check_files(checking);
 }
 
 }  // namespace teamster::workflow

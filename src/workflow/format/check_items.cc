@@ -78,6 +78,7 @@ void check_origin(const Checking& checking, std::size_t index) {
   check_inside(checking, spot.at("checklist"), items.checklist);
   check_text(checking, spot.at("criteria"), items.criteria, {.answers = true});
   check_fixed(checking, index);
+  check_text(checking, spot.at("members"), items.members_text, {});
   if (!items.source) return;
   std::vector<Source> sources = items.or_from;
   sources.insert(sources.begin(), *items.source);

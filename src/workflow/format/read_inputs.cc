@@ -193,6 +193,8 @@ Team read_team(const Reading& reading, const Node& node, Team::Scope fallback) {
   team.otherwise = fields.text_or_empty("otherwise");
   if (fallback == Team::Scope::run)
     if (const Node* from = fields.take("from")) team.from = read_beginnings(reading, *from);
+  if (fallback != Team::Scope::run)
+    team.at_least = fields.number("at_least", 1, static_cast<std::int64_t>(limits::kMembersPerTeamMax)).value_or(0);
   if (fields.take("start") != nullptr) team.starts_together = fields.choice("start", {"together"}) == "together";
   fields.finish();
   return team;

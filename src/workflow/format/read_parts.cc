@@ -94,6 +94,9 @@ Entry read_entry(const Reading& reading, const std::string& name, const Node& no
   entry.about = fields.text_or_empty("about");
   entry.from = fields.text_or_empty("from");
   entry.to = fields.text_or_empty("to");
+  entry.cancels = fields.flag("cancels").value_or(false);
+  if (entry.cancels && (fields.has("from") || fields.has("to")))
+    reading.problem(node.place, "an entry that cancels begins no phase: leave `from` and `to` out");
   if (fields.take("args") != nullptr) entry.args = fields.texts("args");
   if (fields.take("flags") != nullptr) entry.flags = fields.texts("flags");
   fields.finish();
@@ -156,7 +159,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder", "silence"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -172,6 +175,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.window = fields.number("window", limits::kWindowMinCharacters, limits::kWindowMaxCharacters).value_or(0);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
   if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
+  role.silence = fields.duration("silence");
   fields.finish();
   return role;
 }

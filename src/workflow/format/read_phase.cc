@@ -210,7 +210,10 @@ Items read_items(const Reading& reading, const Node& node) {
   }
   Fields fields(reading, node, "`items`");
   read_origin(reading, fields, node, items);
-  items.members = fields.number("members", 1, kMany).value_or(0);
+  if (const Node* members = node.find("members"); members != nullptr && members->text.find("{{") != std::string::npos)
+    items.members_text = fields.need_text("members");
+  else
+    items.members = fields.number("members", 1, kMany).value_or(0);
   // All criteria are judged each time, by as many as there are.
   if (!items.criteria.empty()) {
     fields.finish({"group", "at_least", "findings"});

@@ -100,6 +100,7 @@ void read_frame(const Reading& reading, Fields& fields, Workflow& workflow) {
   if (const Node* before = fields.take("before")) workflow.preconditions = read_preconditions(reading, *before);
   if (const Node* ledger = fields.take("ledger")) workflow.ledger = read_ledger(reading, *ledger);
   if (const Node* state = fields.take("state")) workflow.state = read_state(reading, *state);
+  if (fields.take("files") != nullptr) workflow.files = read_names(fields, "files");
   if (const Node* series = fields.take("series")) workflow.series = read_series(reading, *series);
   if (const Node* budget = fields.take("budget")) workflow.budget = read_budget(reading, *budget, "the workflow");
 }

@@ -52,6 +52,9 @@ const std::vector<std::string>& run_facts() {
       "id",        "started",          "entry",  "phase",  "phase_number", "phase_name",
       "temporary",                                                         // directory for temporary files
       "team",      "members",                                              // of the team that is active, or nothing
+      "team_phase",                                                        // the phase, while a team is active
+      "item_number",                                                       // of the item at hand
+      "ticked",    "boxes",                                                // of the checklist, as it was read last
       "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups",  // of the people around the run
       "channel",   "channel_name",     "threads", "chat",  // and where they are asked
       "iteration",       // how often the phase has been entered

@@ -40,6 +40,7 @@ struct Entry {
   std::string about = {};
   std::string from = {};                               // the phase it begins with; empty: the first of the list
   std::string to = {};                                 // its last phase; empty: the last of the list
+  bool cancels = false;                                // it ends the run of the same key, and begins none
   std::optional<std::vector<std::string>> args = {};   // names of those it takes, in their order; nothing: all
   std::optional<std::vector<std::string>> flags = {};  // the same of flags
 };
@@ -123,6 +124,7 @@ struct Role {
   std::int64_t window = 0;          // of its model's context, in characters; 0: not known, and prompts have any length
   Budget budget;
   Ladder ladder;
+  Duration silence{};      // after so long without a word of its agent in a turn it is taken for lost; 0: the driver's
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
 };
 
@@ -138,6 +140,7 @@ struct Team {
   };
   std::vector<From> from;        // the first of them that comes; empty: the first phase
   bool starts_together = false;  // its agents begin with it, and stay until it goes; else with their first turns
+  std::int64_t at_least = 0;  // of a phase's: for fewer items there is none, and nobody is warned
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -194,6 +197,7 @@ struct Items {
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
+  std::string members_text = {};   // instead: a template of that number
   std::optional<Source> findings;  // entries that send items back, when the phase is entered again
   std::vector<Source> more_findings;  // lists that come behind
   std::string finding_item;        // their field that names the item
@@ -337,6 +341,7 @@ struct Workflow {
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
   std::optional<State> state;
+  std::vector<std::string> files;  // templates: paths of what a run is about, which can go when it is cancelled
   std::optional<Series> series;
   std::vector<Phase> phases;
   std::string report;  // template

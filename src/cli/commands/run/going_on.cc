@@ -1,18 +1,24 @@
 #include "cli/commands/run/going_on.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/json_fields.h"
-#include "project/state_file.h"
+#include "base/text.h"
+#include "cli/framework/commands.h"
 #include "project/workflow_place.h"
 #include "workflow/core/people.h"
 #include "workflow/core/stakeholders.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::cli::commands {
 namespace {
+
+// Flags of `run` that matter where a run is begun from a file.
+constexpr std::array kOfRun = {"driver", "scripts", "set", "budget"};
 
 // The people that a state names, checked as those of a file of stakeholders; null: it names none.
 Result<Json> people_of_state(const engine::StateOwner& owner, const workflow::Workflow& workflow) {
@@ -55,6 +61,25 @@ Result<void> go_on_from_state(Context& context, const std::string& file, const w
   request.resume = std::move(resume);
   context.note(fmt::format("going on from {} at {}\n", file, request.resume->phase));
   return {};
+}
+
+Result<int> run_from_state(Context& context, const Arguments& arguments, const engine::StateOwner& owner,
+                           std::vector<std::string> words) {
+  const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
+  const workflow::Workflow workflow = TRY(load_checked(TRY(places.find(owner.workflow))));
+  if (!owner.lacking.empty())
+    return fail(Code::invalid,
+                fmt::format("no run of {} has this state, and {} does not say {}", owner.workflow, owner.file,
+                            join(owner.lacking, ", ")),
+                fmt::format("Start it with `{}`", workflow::usage_line(workflow)));
+  for (const char* flag : kOfRun)
+    for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
+  if (!owner.stage.empty()) words.push_back("--from-state=" + owner.file);
+  words.insert(words.end(), {"--", owner.workflow});
+  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments})).words)
+    words.push_back(std::move(word));
+  const Command command = run_workflow();
+  return command.run(context, TRY(Arguments::parse(command, words, false)));
 }
 
 }  // namespace teamster::cli::commands

@@ -1,11 +1,11 @@
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "cli/commands/run/going_on.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/background_run.h"
 #include "cli/framework/commands.h"
@@ -16,15 +16,10 @@
 #include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
-#include "engine/run_preparation.h"
 #include "project/state_file.h"
-#include "workflow/format/usage.h"
 
 namespace teamster::cli::commands {
 namespace {
-
-// Flags of `run` that matter where a run is begun from a file.
-constexpr std::array kOfRun = {"driver", "scripts", "set", "budget"};
 
 // Those that nobody drives, oldest first.
 Result<std::vector<std::string>> interrupted_runs(const engine::RunService& runs) {
@@ -95,22 +90,8 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
     RunAtTerminal terminal(context, TRY(context.home()), {.waits = !arguments.has("no-wait")});
     return print_end(context, TRY(terminal.take_up(runs, *live)));
   }
-  const workflow::Workflow workflow = TRY(load_checked(TRY(places.find(owner.workflow))));
-  if (!owner.lacking.empty())
-    return fail(Code::invalid,
-                fmt::format("no run of {} has this state, and {} does not say {}", owner.workflow,
-                            arguments.value("state"), join(owner.lacking, ", ")),
-                fmt::format("Start it with `{}`", workflow::usage_line(workflow)));
-  std::vector<std::string> words;
-  for (const char* flag : kOfRun)
-    for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
-  if (arguments.has("no-wait")) words.emplace_back("--no-wait");
-  if (!owner.stage.empty()) words.push_back("--from-state=" + owner.file);
-  words.insert(words.end(), {"--", owner.workflow});
-  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments})).words)
-    words.push_back(std::move(word));
-  const Command command = run_workflow();
-  return command.run(context, TRY(Arguments::parse(command, words, false)));
+  return run_from_state(context, arguments, owner,
+                        arguments.has("no-wait") ? std::vector<std::string>{"--no-wait"} : std::vector<std::string>());
 }
 
 // Each in a process of its own, in the background: none waits for another.

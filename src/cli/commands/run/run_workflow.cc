@@ -14,7 +14,9 @@
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
 #include "cli/framework/run_at_terminal.h"
+#include "cli/framework/replying.h"
 #include "cli/framework/runs.h"
+#include "cli/framework/work_files.h"
 #include "cli/framework/workflow_words.h"
 #include "cli/text/answer_fields.h"
 #include "engine/run_preparation.h"
@@ -101,6 +103,11 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
 
 RunEnd end_of(const BackgroundRun& background) { return {kExitDone, background.json(), background.text()}; }
 
+RunEnd end_of_recorded(const std::string& run) {
+  return {kExitDone, {{"run", run}, {"status", "interrupted"}},
+          fmt::format("run {0} has begun; go on with: teamster resume {0}\n", run)};
+}
+
 // The same command without --detach.
 std::vector<std::string> words_in_background(const Arguments& arguments, std::vector<std::string> words) {
   for (auto& word : arguments.words_without("detach")) words.push_back(std::move(word));
@@ -118,6 +125,23 @@ Result<RunEnd> go_on(Context& context, const Arguments& arguments, RunAtTerminal
   return end_of(TRY(start_in_background(context, terminal.parts().home, run, words)));
 }
 
+// An entry that cancels: the run of the same thing, with its team; then its user says what becomes of the files.
+Result<RunEnd> cancel_run(Context& context, const Arguments& arguments, const engine::LiveRunParts& parts,
+                          const engine::RunToCancel& ending) {
+  constexpr Duration kCancelWait = std::chrono::seconds(60);
+  const engine::RunService runs = TRY(runs_of(context));
+  std::string status = "nothing";
+  if (!ending.run.empty()) status = TRY(runs.cancel(parts, ending.run, user_name(context), kCancelWait));
+  if (!ending.run.empty() && !context.wants_json()) context.print(fmt::format("{} is {}\n", ending.run, status));
+  if (ending.run.empty() && !context.wants_json()) context.note("no run of it is under way\n");
+  const WorkFiles files{std::filesystem::current_path().string(), ending.files};
+  Json deleted = Json::array();
+  if (status != "ending") deleted = TRY(settle_work_files(context, arguments, runs, files, true));
+  return RunEnd{status == "ending" ? kExitNothing : kExitDone,
+                {{"run", ending.run.empty() ? Json() : Json(ending.run)}, {"status", status}, {"deleted", deleted}},
+                ""};
+}
+
 Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::RunRequest request) {
   RunAtTerminal terminal(context, TRY(context.home()), TRY(terminal_options(context, arguments, request.found)));
   const engine::LiveRunParts& parts = terminal.parts();
@@ -126,7 +150,11 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
       parts.world.loop, [&](const auto& done) { preparation.prepare(std::move(request), done); }));
   if (const auto* under_way = std::get_if<engine::RunToTakeUp>(&prepared))
     return go_on(context, arguments, terminal, under_way->run);
+  if (const auto* ending = std::get_if<engine::RunToCancel>(&prepared))
+    return cancel_run(context, arguments, parts, *ending);
   auto& fresh = std::get<engine::RunToStart>(prepared);
+  for (const auto& warning : fresh.warnings) context.note(warning + "\n");
+  if (arguments.has("record")) return end_of_recorded(TRY(TRY(runs_of(context)).record(parts, std::move(fresh))));
   if (!arguments.has("detach")) return terminal.start(std::move(fresh));
   const std::string id = fresh.pinned.run;
   return end_of(
@@ -277,6 +305,7 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot start runs", "Run it as the operator, without a token");
   TRY_VOID(check_chat(arguments));
+  TRY_VOID(check_spec_flags(arguments));
   TRY_VOID(context.directory());
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
@@ -334,6 +363,8 @@ Command run_workflow() {
             .value = "FILE",
             .type = ValueType::file,
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
+           {.name = "delete-spec", .help = "Of an entry that cancels: the files of what it ends go, too"},
+           {.name = "keep-spec", .help = "Of an entry that cancels: they stay, and nobody is asked"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
            {.name = "from-state",
             .value = "FILE",
@@ -341,6 +372,7 @@ Command run_workflow() {
             .help = "Go on where a state file says; see `teamster resume --state`",
             .hidden = true},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
+           {.name = "record", .help = "Begin it and drive it no further", .hidden = true},
            {.name = "scripts",
             .value = "DIRECTORY",
             .type = ValueType::file,

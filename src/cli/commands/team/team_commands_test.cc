@@ -11,11 +11,17 @@ using Words = std::vector<std::string>;
 
 class TeamCommandsTest : public testing::Test {
  protected:
+  TeamCommandsTest() {
+    outside_.world = [this] { return host_.view(); };
+    outside_.variables["TEAMSTER_HOME"] = "/h";
+  }
   static Json orphan(const std::string& team, std::int64_t age_ms) {
     return {{"team", team}, {"place", "/h/teams/" + team}, {"age_ms", age_ms}, {"reason", "owner has gone"}};
   }
   static Json orphans(std::initializer_list<Json> list) { return {{"orphans", Json(list)}}; }
 
+  env::sim::World world_{3};
+  env::sim::Host& host_ = world_.start("shell");
   FakeOutside outside_;
 };
 
@@ -68,28 +74,43 @@ TEST_F(TeamCommandsTest, ListIsATable) {
             "old   0     ?     orphan  none\n");
 }
 
-TEST_F(TeamCommandsTest, StatusOfAllShowsOrphansAndHowToClean) {
-  outside_.answers(Json::parse(R"({"teams":[{"team":"a"},{"team":"gone"}]})"))
+TEST_F(TeamCommandsTest, StatusOfAllShowsWhoIsAtWhatThenOrphansAndHowToClean) {
+  outside_.answers({{"runs", Json::array()}})
+      .answers(Json::parse(R"({"teams":[{"team":"a"},{"team":"gone"},{"team":"lost","orphan":true}]})"))
       .answers(Json::parse(R"({"team":"a","created":"2027-01-15T07:59:00.000Z","owner":null,"members":[
-          {"name":"lead","epoch":1,"state":"live","running":true,"unread":3,"claimed":[1]}],"tasks":{},"messages":{"dead":1}})"))
+          {"name":"lead","epoch":1,"state":"live","native":true,"claimed":[]},
+          {"name":"ada","epoch":1,"state":"live","running":true,"unread":3,"claimed":[1]},
+          {"name":"bob","epoch":1,"state":"live","running":false,"claimed":[]},
+          {"name":"eve","epoch":1,"state":"gone","claimed":[]}],"tasks":{"in_progress":1},"messages":{"dead":1}})"))
+      .answers(Json::parse(R"({"id":1,"team":"a","subject":"Write the parser","status":"in_progress"})"))
       .fails({Code::not_found, "no such team", ""})
       .answers(orphans({orphan("lost", 7'200'000)}));
   EXPECT_EQ(outside_.run({"team", "status"}), 0);
   EXPECT_EQ(outside_.out.captured,
-            "a  made by hand, created 60 s ago\n"
-            "  tasks     none\n"
-            "  messages  1 dead\n"
-            "  MEMBER  EPOCH  UNREAD  DOES\n"
-            "  lead    1      3       working, has task 1\n\n"
-            "orphans\n"
+            "Active Teams\n"
+            "Team: a\n"
+            "Owner: made by hand, created 60 s ago\n"
+            "Teammates (2):\n"
+            "- ada: Write the parser (WORKING)\n"
+            "- bob: no task (IDLE)\n"
+            "Tasks: 1 in progress\n"
+            "Messages: 1 dead\n\n"
+            "Orphaned Teams (1):\n"
             "  lost (/h/teams/lost, age 2 h): owner has gone\n"
             "  Clean up: teamster team cleanup\n");
 }
 
 TEST_F(TeamCommandsTest, StatusInJsonIsOneDocument) {
-  outside_.answers({{"teams", Json::array()}}).answers(orphans({}));
+  outside_.answers({{"runs", Json::array()}}).answers({{"teams", Json::array()}}).answers(orphans({}));
   EXPECT_EQ(outside_.run({"team", "status", "--json"}), 0);
   EXPECT_EQ(outside_.document(), Json::parse(R"({"teams":[],"orphans":[],"claude_teams":[]})"));
+}
+
+TEST_F(TeamCommandsTest, StatusOfASpecThatNobodyWorksOn) {
+  outside_.fails({Code::not_found, "no such team", ""}).answers({{"runs", Json::array()}});
+  EXPECT_EQ(outside_.run({"team", "status", "auth"}), 1);
+  EXPECT_NE(outside_.err.captured.find("no run under way is about the spec 'auth'"), std::string::npos)
+      << outside_.err.captured;
 }
 
 TEST_F(TeamCommandsTest, DeleteRefusedKeepsTheHubsAdvice) {
@@ -149,6 +170,25 @@ TEST_F(TeamCommandsTest, CleanupAsksOneByOne) {
   ASSERT_EQ(outside_.requests.size(), 2U);
   EXPECT_EQ(outside_.requests[1].args, Json::parse(R"({"team":"a","force":true,"only_orphan":true})"));
   EXPECT_EQ(outside_.out.captured, "a: deleted\nb: kept\nc: kept\n");
+  EXPECT_NE(outside_.err.captured.find("Delete a? (y/n) "), std::string::npos) << outside_.err.captured;
+}
+
+TEST_F(TeamCommandsTest, CleanupThatFailsSaysWhereAndWhatToDo) {
+  outside_.answers(orphans({orphan("a", 5000)})).fails({Code::failed, "its directory is in use", "Mend it"});
+  EXPECT_EQ(outside_.run({"team", "cleanup", "--yes"}), 1);
+  EXPECT_EQ(outside_.out.captured, "a: failed (its directory is in use) at /h/teams/a\n  Mend it\n");
+}
+
+TEST_F(TeamCommandsTest, CleanupCanOnlyWarn) {
+  outside_.answers(orphans({orphan("young", 1000), orphan("old", 7'200'000)}));
+  EXPECT_EQ(outside_.run({"team", "cleanup", "--dry-run", "--older-than", "1h"}), 0);
+  EXPECT_EQ(outside_.out.captured,
+            "WARNING: Orphaned team detected: old\n"
+            "Team directory: /h/teams/old\n"
+            "Age: 2 hours\n"
+            "To cleanup: teamster team cleanup\n");
+  EXPECT_EQ(outside_.requests.size(), 1U) << "nothing was deleted";
+  EXPECT_EQ(outside_.run({"team", "cleanup", "--dry-run", "--yes"}), 2);
 }
 
 TEST_F(TeamCommandsTest, CleanupSparesTheYoungAndWhatIsNoOrphanAnyMore) {
