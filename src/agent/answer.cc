@@ -86,12 +86,16 @@ Answer find_answer(const AnswerSources& sources, const schema::Schema& schema) {
   return best;
 }
 
-std::string schema_instructions(const Json& schema, bool has_report) {
-  return fmt::format("\n\n{} It must conform to this JSON Schema:\n{}\n",
-                     has_report ? "When you are done, call the team tool `report` with the result; if you cannot, end "
-                                  "your answer with the result as one JSON block."
-                                : "End your answer with the result as one JSON block.",
-                     dump_json(schema));
+std::string schema_instructions(const Json& schema, const AnswerWay& way) {
+  const std::string words = fmt::format("end your answer with {}the result as one JSON block",
+                                        way.marker.empty() ? "" : fmt::format("the line {} and ", way.marker));
+  std::string text = way.has_report
+                         ? "\n\nHand in the result with the team tool `report`: it says what is wrong with it, and "
+                           "when it has taken it your turn is over. If you cannot call it, " +
+                               words + "."
+                         : "\n\nWhen you are done, " + words + ", with nothing behind it.";
+  if (way.is_form_shown) return text + "\n";
+  return text + fmt::format(" It must conform to this JSON Schema:\n{}\n", dump_json(schema));
 }
 
 std::string mend_request(const Answer& answer, const Json& schema) {

@@ -33,8 +33,14 @@ Answer find_answer(const AnswerSources& sources, const schema::Schema& schema);
 // The last JSON object or list in a text: in a fenced block, or bare.
 std::optional<Json> last_json(std::string_view text);
 
+// How an agent hands its answer in.
+struct AnswerWay {
+  bool has_report = false;     // it has the team's tools
+  bool is_form_shown = false;  // by an example, in what it is asked
+  std::string marker = {};     // a line before the answer where it is words; empty: none
+};
 // What an agent is told beside its prompt, and when its answer was not right.
-std::string schema_instructions(const Json& schema, bool has_report);
+std::string schema_instructions(const Json& schema, const AnswerWay& way);
 std::string mend_request(const Answer& answer, const Json& schema);
 
 }  // namespace teamster::agent

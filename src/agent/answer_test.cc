@@ -103,9 +103,13 @@ TEST(FindAnswer, ANullIsAnAnswerLikeAnyOther) {
 }
 
 TEST(Instructions, NameTheToolOnlyWhereThereIsOne) {
-  EXPECT_NE(schema_instructions(kScoreSchema, true).find("`report`"), std::string::npos);
-  EXPECT_EQ(schema_instructions(kScoreSchema, false).find("report"), std::string::npos);
-  EXPECT_NE(schema_instructions(kScoreSchema, false).find(R"("required":["score"])"), std::string::npos);
+  EXPECT_NE(schema_instructions(kScoreSchema, {.has_report = true}).find("`report`"), std::string::npos);
+  EXPECT_EQ(schema_instructions(kScoreSchema, {}).find("report"), std::string::npos);
+  EXPECT_NE(schema_instructions(kScoreSchema, {}).find(R"("required":["score"])"), std::string::npos);
+  EXPECT_NE(schema_instructions(kScoreSchema, {.marker = "[PHASE 2 RESULT]"}).find("[PHASE 2 RESULT]"),
+            std::string::npos);
+  EXPECT_EQ(schema_instructions(kScoreSchema, {.is_form_shown = true}).find("required"), std::string::npos)
+      << "the form is said once";
 }
 
 TEST(Instructions, ARequestToMendSaysWhatWasWrongAndWhatIsWanted) {

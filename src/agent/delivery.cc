@@ -1,6 +1,7 @@
 #include "agent/delivery.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 
@@ -83,6 +84,14 @@ void Delivery::add(const hub::Message& message, bool is_again) {
                       .schema = message.schema});
 }
 
+bool Delivery::has_new_letters() const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return !letter.is_again; });
+}
+
+bool Delivery::has_letters_to_tell_again() const {
+  return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return letter.is_again; });
+}
+
 bool Delivery::has_interrupt() const {
   return std::any_of(waiting_.begin(), waiting_.end(), [](const Letter& letter) { return letter.interrupts; });
 }
@@ -130,6 +139,7 @@ void Delivery::input_moved(const std::string& input, InputState state) {
       return;
     case InputState::done:
       mark(handed.letters, Receipt::acted);
+      for (const auto& letter : handed.letters) answered_.erase(letter.id);
       handed_.erase(found);
       return;
     case InputState::failed:
@@ -143,24 +153,23 @@ void Delivery::agent_spoke() {
     if (handed.stage == Stage::taken && !std::exchange(handed.seen, true)) mark(handed.letters, Receipt::seen);
 }
 
-void Delivery::turn_went_well() {
+void Delivery::turn_failed(bool counts) {
   for (auto it = handed_.begin(); it != handed_.end();) {
-    if (it->second.stage != Stage::unfinished) {
+    Handed& handed = it->second;
+    if (handed.stage != Stage::unfinished) {
       ++it;
       continue;
     }
-    mark(it->second.letters, Receipt::acted);
-    it = handed_.erase(it);
+    for (auto& letter : handed.letters) letter.failures += counts ? 1 : 0;
+    std::vector<Letter> given_up;
+    const auto is_hopeless = [](const Letter& letter) { return letter.failures >= limits::kDeliveriesMax; };
+    std::copy_if(handed.letters.begin(), handed.letters.end(), std::back_inserter(given_up), is_hopeless);
+    std::erase_if(handed.letters, is_hopeless);
+    // What was not even accepted counts as a try, or the hub would not know of any.
+    if (!handed.accepted) mark(given_up, Receipt::delivered);
+    it = handed.letters.empty() ? handed_.erase(it) : std::next(it);
   }
-}
-
-void Delivery::turn_failed(bool now) {
-  const auto unseen = [](const Handed& handed) { return handed.stage == Stage::unfinished && !handed.seen; };
-  if (now) return tell_again(unseen);
-  // What was not even accepted counts as a try, or it would be tried again without a pause.
-  for (const auto& [input, handed] : handed_)
-    if (unseen(handed) && !handed.accepted) mark(handed.letters, Receipt::delivered);
-  std::erase_if(handed_, [&](const auto& entry) { return unseen(entry.second); });
+  tell_again([](const Handed& handed) { return handed.stage == Stage::unfinished; });
 }
 
 void Delivery::process_died() {
@@ -171,7 +180,10 @@ void Delivery::tell_again(const std::function<bool(const Handed&)>& which) {
   std::vector<Letter> again;
   for (const auto& [input, handed] : handed_) {
     if (!which(handed)) continue;
+    // The hub must not hand it out, too, while it waits here.
+    if (!handed.accepted) mark(handed.letters, Receipt::delivered);
     for (Letter letter : handed.letters) {
+      if (answered_.contains(letter.id)) continue;
       letter.is_again = true;
       again.push_back(std::move(letter));
     }
@@ -181,12 +193,13 @@ void Delivery::tell_again(const std::function<bool(const Handed&)>& which) {
   waiting_.insert(waiting_.begin(), again.begin(), again.end());
 }
 
-std::vector<MessageId> Delivery::messages_of(const std::vector<std::string>& inputs) {
+std::vector<MessageId> Delivery::messages_of(const std::vector<std::string>& inputs, bool is_again_at_once) {
   std::vector<MessageId> ids;
   for (const auto& input : inputs) {
     const auto found = of_input_.extract(input);
     if (!found.empty()) ids.insert(ids.end(), found.mapped().begin(), found.mapped().end());
   }
+  if (!is_again_at_once) return ids;
   std::erase_if(ids, [this](MessageId id) {
     return std::any_of(waiting_.begin(), waiting_.end(), [id](const Letter& letter) { return letter.id == id; });
   });

@@ -36,6 +36,7 @@ struct StartOptions {
   std::vector<std::string> environment;  // the whole of it
   std::vector<std::string> team_tools;   // command of its MCP server; empty: none
   std::vector<std::string> allowed_tools;
+  std::optional<std::vector<std::string>> tools;  // all that it has beside the team's; nullopt: those of the agent
   std::optional<Json> schema;          // of every answer, where the agent can be told at its start
   std::string program;                 // empty: found on PATH
   std::vector<std::string> arguments;  // of a command, or more for the agent

@@ -36,8 +36,8 @@ std::string letters_text(const std::vector<Letter>& letters) {
   std::string text = render_speech(speeches);
   if (again)
     text +=
-        "\nYou may have been told some of this before: your process ended, or did not answer. Go on where you "
-        "were, and do not repeat what is done.\n";
+        "\nYou may have been told some of this before: that turn came to no good end. Go on where you were, and do not "
+        "repeat what is done.\n";
   if (shutdown)
     text +=
         "\nTo agree to the shutdown, finish what must not be left half done and send a message of kind "
@@ -57,13 +57,18 @@ HostedMember::HostedMember(const env::World& world, hub::Client& hub, const hub:
       directory_(home.member_directory(options_.team, options_.member)),
       later_(world.loop),
       receipts_(world, hub),
-      transcript_(world.files, world.clock, Transcript::file_in(directory_)) {}
+      transcript_(world.files, world.clock,
+                  options_.transcript.empty() ? Transcript::file_in(directory_) : options_.transcript) {}
 
 HostedMember::~HostedMember() {
   session_.reset();
   // In the home it goes with the team; elsewhere nobody else would remove it.
   const std::string& temporary = options_.environment.temporary_directory;
-  if (lock_ && !temporary.empty() && !temporary.starts_with(directory_)) (void)world_.files.remove_tree(temporary);
+  if (!lock_ || temporary.empty() || temporary.starts_with(directory_)) return;
+  (void)world_.files.remove_tree(temporary);
+  // The last of the home that goes takes what held them all.
+  if (const auto left = world_.files.list(temporary_root_of(home_)); left && left->empty())
+    (void)world_.files.remove_tree(temporary_root_of(home_));
 }
 
 void HostedMember::start() {
@@ -120,6 +125,7 @@ Result<void> HostedMember::prepare() {
   record_.model = options_.start.model;
   record_.directory = options_.start.directory;
   record_.host = world_.processes.self();
+  record_.transcript = options_.transcript;
   // Of a host that was killed, until there is one of ours.
   if (earlier && earlier->host.boot_id == record_.host.boot_id) record_.agent_pid = earlier->agent_pid;
   // Numbers of turns are the member's, not the conversation's.
@@ -135,20 +141,27 @@ Result<void> HostedMember::prepare() {
   options_.environment.temporary_directory = temporary_directory_of(home_, options_.team, options_.member);
   TRY_VOID(world_.files.make_private_directory(options_.environment.temporary_directory));
   TRY_VOID(world_.files.make_private_directory(directory_ + "/config"));
+  if (!options_.transcript.empty())
+    TRY_VOID(world_.files.make_private_directory(options_.transcript.substr(0, options_.transcript.rfind('/'))));
+  TRY_VOID(make_environment_of_agent());
+  StartOptions& start = options_.start;
+  start.team = options_.team.substr(0, options_.team.find('@'));
+  start.member = options_.member;
+  start.private_directory = directory_;
+  if (options_.driver->abilities().has_tools) start.team_tools = tools_command();
+  return {};
+}
+
+Result<void> HostedMember::make_environment_of_agent() {
   std::string key;
   if (options_.environment.login == Login::file) {
     constexpr std::size_t kKeyMaxBytes = 16 * 1024;
     key = TRY(world_.files.read(options_.environment.login_file, kKeyMaxBytes));
     key = trimmed(key);
   }
-  StartOptions& start = options_.start;
-  start.environment = TRY(make_environment(
+  options_.start.environment = TRY(make_environment(
       *options_.driver, options_.environment, [this](const char* name) { return world_.processes.variable(name); },
       key));
-  start.team = options_.team;
-  start.member = options_.member;
-  start.private_directory = directory_;
-  if (options_.driver->abilities().has_tools) start.team_tools = tools_command();
   return {};
 }
 
@@ -169,15 +182,22 @@ void HostedMember::joined(const hub::NewMember& member) {
                                          Delivery::Handlers{[this] { next(); },
                                                             [this](const Error& why) {
                                                               seat_.epoch = {};  // over: there is nothing to leave
+                                                              is_team_gone_ = !has_token();
                                                               stop(why.what);
                                                             }});
   auto started = start_session();
   if (!started) return leave(fail(started.error()));
   state_ = State::running;
-  save_record("idle");
+  save_record(session_->is_up() ? "idle" : "starting");
   delivery_->start();
   observer_.on_ready();
   next();
+}
+
+// The hub takes the member's directory away with its team, and with it the token; whoever joins in our place has one.
+bool HostedMember::has_token() const {
+  const auto status = world_.files.status(home_.token_file(options_.team, options_.member));
+  return !status || status->has_value();
 }
 
 Result<void> HostedMember::start_session() {
@@ -203,6 +223,7 @@ void HostedMember::stop(const std::string& reason) {
   stop_reason_ = reason;
   respawn_later_.reset();
   look_again_.reset();
+  pause_.reset();
   observer_.on_note(fmt::format("stopping: {}", reason));
   if (was_running && session_) return session_->close();
   // Who has asked to join may have joined, and leaves when it knows.
@@ -211,19 +232,20 @@ void HostedMember::stop(const std::string& reason) {
 
 // Whatever is to be said next, if it can be said now.
 void HostedMember::next() {
-  if (state_ != State::running || !session_) return;
+  if (state_ != State::running || !session_ || is_renewing_) return;
   const Abilities abilities = options_.driver->abilities();
   if (session_->is_working() || task_) {
     if (delivery_->has_interrupt() && abilities.interrupts) {
       if (!std::exchange(interrupting_, true)) session_->interrupt();
-    } else if (delivery_->has_letters() && abilities.injects && !delivery_->next_is_alone() && !interrupting_) {
+    } else if (tells_letters_now() && abilities.injects && !delivery_->next_is_alone() && !interrupting_) {
       say_letters();
     }
     return;
   }
   if (approve_shutdown()) return;
-  const bool waits_for_prompt = options_.begins_with_prompt && !was_asked_;
-  if (delivery_->has_letters() && !waits_for_prompt) return say_letters();
+  if (!tells_letters_now() && asked_.empty()) return;
+  if (renew()) return;
+  if (tells_letters_now()) return say_letters();
   if (!asked_.empty()) {
     was_asked_ = true;
     Asked asked = std::move(asked_.front());
@@ -236,6 +258,12 @@ void HostedMember::next() {
 void HostedMember::stop_when_idle(const std::string& reason) {
   leaves_because_ = reason;
   next();
+}
+
+// What is to be told again waits for its pause, unless somebody has something new to say.
+bool HostedMember::tells_letters_now() const {
+  const bool waits_for_prompt = options_.begins_with_prompt && !was_asked_;
+  return delivery_->has_letters() && !waits_for_prompt && (!pause_ || delivery_->has_new_letters() || delivery_->has_shutdown_request());
 }
 
 // Its epoch ends with that, and the hub says so.
@@ -252,11 +280,12 @@ bool HostedMember::approve_shutdown() {
 
 void HostedMember::say_letters() {
   const std::string input = fmt::format("input-{}-{}", seat_.epoch.value, last_input_ + 1);
+  pause_.reset();
   const auto letters = delivery_->take(input);
   if (!task_) begin_task(letters.front().schema);
   std::string text = letters_text(letters);
   if (letters.front().schema)
-    text += schema_instructions(*letters.front().schema, options_.driver->abilities().has_tools);
+    text += schema_instructions(*letters.front().schema, {.has_report = options_.driver->abilities().has_tools});
   say(std::move(text));
 }
 
@@ -266,7 +295,10 @@ void HostedMember::say_prompt(Asked asked) {
   task_->asked = std::move(asked);
   const Prompt& prompt = task_->asked.prompt;
   std::string text = prompt.text;
-  if (prompt.schema) text += schema_instructions(*prompt.schema, options_.driver->abilities().has_tools);
+  if (prompt.schema)
+    text += schema_instructions(*prompt.schema, {.has_report = options_.driver->abilities().has_tools,
+                                                 .is_form_shown = prompt.shows_form,
+                                                 .marker = prompt.marker});
   say(std::move(text));
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,14 +44,20 @@ struct MemberOptions {
   bool approves_shutdown = false;
   // How long another process that runs the member is waited for: it may have lost its run and not know it yet.
   Duration waits_for_host = {};
-  std::string run = {};  // whose workflow's skills it is offered; empty: it is in none
+  std::string run = {};         // whose workflow's skills it is offered; empty: it is in none
+  std::string transcript = {};  // file of it; empty: in the member's directory, with which it goes
 };
+
+// Says once, however often it is asked to, that the work of a prompt may have begun.
+void note_begun(std::string& prompt, std::string_view because);
 
 // A prompt of the engine or the operator, beside messages.
 struct Prompt {
   std::string text;
   std::optional<Json> schema = {};
-  std::string id = {};  // under which the hub finds its end after a crash
+  std::string id = {};      // under which the hub finds its end after a crash
+  std::string marker = {};  // a line before an answer that is handed in as words
+  bool shows_form = false;  // of the answer, by an example
   // It is worded for an agent that knows the conversation so far. When that is lost it goes back to who asked, who
   // words it anew; otherwise it is said to the new conversation as it is.
   bool goes_back_when_lost = false;
@@ -63,6 +70,8 @@ struct MemberObserver {
   std::function<void(const std::string& text)> on_note = [](const std::string&) {};
   std::function<void(const Activity&)> on_activity = [](const Activity&) {};
   std::function<void(const std::string& input, InputState)> on_input = [](const std::string&, InputState) {};
+  // A turn begins; `prompt` is the id of what it is asked, and empty where messages or the agent itself began it.
+  std::function<void(const std::string& prompt)> on_turn_began = [](const std::string&) {};
   std::function<void(const TurnResult&)> on_turn = [](const TurnResult&) {};
   std::function<void()> on_ready = [] {};
   // The agent knows nothing any more of what it was told, and no prompt goes back to say so.
@@ -91,6 +100,8 @@ class HostedMember : private SessionListener {
   // As of its options.
   const std::string& conversation() const { return options_.conversation; }
   bool has_tools() const { return options_.driver->abilities().has_tools; }
+  // Why it is gone, where that was not its own choice.
+  Fault fault() const { return fault_; }
   // Whether the agent is in a conversation that can be taken up; before its first turn: that is.
   bool has_conversation() const { return !record_.resume_token.empty(); }
 
@@ -109,10 +120,19 @@ class HostedMember : private SessionListener {
     std::optional<schema::Schema> compiled;
     Asked asked;  // nothing when it answers messages; to be said again after a crash
     bool mending = false;
+    bool awaits_job = false;                  // its turn has ended, and goes on when its own job is done
     std::vector<std::string> refused_report;  // what was wrong with a report before it was mended
     std::vector<std::string> inputs;          // the one that began it, and those of turns that are mended
   };
 
+  // What a process that runs cannot do about its trouble: another takes its place before it is told anything more.
+  enum class Renewal {
+    none,
+    resumed,  // in the same conversation: a login may be another by then
+    anew,     // the conversation has become too long
+  };
+
+  void on_up() override;
   void on_activity(const Activity& activity) override;
   void on_input(const std::string& id, InputState state) override;
   void on_turn_started() override;
@@ -122,6 +142,8 @@ class HostedMember : private SessionListener {
   void on_ended(const SessionEnd& end) override;
 
   Result<void> prepare();
+  // Anew for each process: a key may have been changed meanwhile.
+  Result<void> make_environment_of_agent();
   bool wait_for_host(const Error& refusal);
   void join_when_alone();
   std::vector<std::string> tools_command();
@@ -131,6 +153,12 @@ class HostedMember : private SessionListener {
   // Whether an agent whose process has just ended gets another one.
   bool comes_back() const;
   void respawn(const std::string& why);
+  void give_up_program(const std::string& why);
+  bool renew();
+  void renewed();
+  void pause_letters(Fault fault);
+  bool tells_letters_now() const;
+  void note_answers(const Activity& activity);
   void forget_conversation(const std::string& why);
   void next();
   bool approve_shutdown();
@@ -140,12 +168,16 @@ class HostedMember : private SessionListener {
   void say(std::string text);
   void finish_task(TurnEnd end);
   Answer find_answer_of(const TurnEnd& end);
+  bool wait_for_job(const TurnEnd& end, const Answer& answer);
   bool say_again(const TurnEnd& end);
   void settle_task(TurnResult outcome, const std::vector<std::string>& inputs);
   void tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told);
   bool mend(const TurnEnd& end, const Answer& answer);
   void leave(Result<void> outcome);
   void say_farewell();
+  // Its team was deleted, and with it what lay here: what its agent has written since goes, too.
+  void leave_no_directory();
+  bool has_token() const;
   void save_record(const char* state, bool synced = false);
 
   env::World world_;
@@ -172,12 +204,20 @@ class HostedMember : private SessionListener {
   bool was_asked_ = false;
   std::optional<std::string> leaves_because_;  // as soon as it is idle
   bool schema_written_ = false;
+  Renewal renewal_ = Renewal::none;
+  bool is_renewing_ = false;  // the process of before has been told to end
+  int failed_turns_ = 0;      // one after the other
+  env::Timer job_;            // until a job in the background is waited for no longer
+  env::Timer pause_;          // until messages are told again whose turns have failed
+  std::map<std::string, MessageId> answering_;  // by tool call that runs: the message that it answers
+  Fault fault_ = Fault::none;
   int respawns_ = 0;
   std::int64_t last_input_ = 0;
   env::Timer respawn_later_;
   env::Timer farewell_;
   env::Timer look_again_;  // whether another host has gone, or the agent it had
   bool is_waiting_ = false;
+  bool is_team_gone_ = false;
   Duration waited_for_agent_ = {};
   std::optional<Result<void>> outcome_;
   std::string stop_reason_;

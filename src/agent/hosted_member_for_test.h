@@ -43,6 +43,10 @@ class FakeSession : public Session {
   void speak(const std::string& text) { listener_.on_activity({.kind = Activity::Kind::text, .text = text}); }
   void think() { listener_.on_activity({.kind = Activity::Kind::thinking, .text = "hm"}); }
   void show(Activity::Kind kind) { listener_.on_activity({.kind = kind, .text = "not the model"}); }
+  void call_tool(const std::string& tool, const Json& input) {
+    listener_.on_activity({.kind = Activity::Kind::tool_call, .tool = tool, .id = "call", .input = input});
+    listener_.on_activity({.kind = Activity::Kind::tool_result, .text = "fine", .id = "call"});
+  }
   void resumable(const std::string& token) { listener_.on_resumable(token); }
   PermissionAnswer ask(const PermissionRequest& request) { return listener_.on_permission(request); }
   // Ends the turn, and with it all inputs that are named.
@@ -66,6 +70,12 @@ class FakeSession : public Session {
   void die(const std::string& what, bool conversation_is_lost = false) {
     if (working) end({.fault = Fault::crashed, .error = what, .inputs = {last()}, .session_over = true});
     listener_.on_ended({.expected = closed, .conversation_is_lost = conversation_is_lost, .what = what});
+  }
+
+  // It ended by itself before it had said a word.
+  void break_down(const std::string& what) {
+    if (working) end({.fault = Fault::crashed, .error = what, .inputs = {last()}, .session_over = true});
+    listener_.on_ended({.program_is_broken = true, .what = what});
   }
 
   const StartOptions options;

@@ -152,12 +152,12 @@ TEST_F(HostedMemberTest, AFailedTurnIsATroubleUntilAGoodOne) {
   send("work");
   ASSERT_TRUE(wait_said(1));
   agent().take();
-  agent().fail_turn(Fault::login, "API Error: 401");
+  agent().fail_turn(Fault::provider, "API Error: 500");
   EXPECT_EQ(record()->state, "failing");
-  EXPECT_EQ(record()->trouble, "API Error: 401");
+  EXPECT_EQ(record()->trouble, "API Error: 500");
   ASSERT_TRUE(within(5s, [&] { return ended_turns().size() == 1; }));
-  EXPECT_EQ(ended_turns()[0]["fault"], "login");
-  EXPECT_EQ(ended_turns()[0]["error"], "API Error: 401");
+  EXPECT_EQ(ended_turns()[0]["fault"], "provider");
+  EXPECT_EQ(ended_turns()[0]["error"], "API Error: 500");
   send("again");
   ASSERT_TRUE(wait_said(2));
   agent().answer("fine");

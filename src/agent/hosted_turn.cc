@@ -1,4 +1,4 @@
-// The part of HostedMember that hears its session: turns, their answers, and its end.
+// The part of HostedMember that hears its session: turns and their answers.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -14,8 +14,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration kRespawnFirstDelay = 200ms;
-constexpr std::size_t kReasonMaxBytes = 512;
+constexpr Duration kTellAgainFirst = 10s;
+constexpr Duration kTellAgainLongest = 5min;
 
 bool is_from_model(Activity::Kind kind) {
   return kind == Activity::Kind::text || kind == Activity::Kind::thinking || kind == Activity::Kind::tool_call;
@@ -31,10 +31,34 @@ void add_to(Usage& sum, const Usage& more) {
 
 }  // namespace
 
+void note_begun(std::string& prompt, std::string_view because) {
+  constexpr std::string_view kNote = "You may have begun this before";
+  if (prompt.find(kNote) == prompt.npos)
+    prompt += fmt::format("\n\n{}: {}. Look at what is there, and do not repeat what is done.", kNote, because);
+}
+
+// Until then it is starting: a program that cannot be run has no other way to say so than to end.
+void HostedMember::on_up() {
+  if (state_ == State::running && record_.state == "starting") save_record("idle");
+}
+
 void HostedMember::on_activity(const Activity& activity) {
   transcript_.activity(activity);
   if (is_from_model(activity.kind)) delivery_->agent_spoke();
+  note_answers(activity);
   observer_.on_activity(activity);
+}
+
+// A tool that names the message it answers has marked it as acted on, when it has succeeded.
+void HostedMember::note_answers(const Activity& activity) {
+  if (activity.kind == Activity::Kind::tool_call && activity.input.is_object()) {
+    const auto answers = activity.input.find("in_reply_to");
+    if (answers != activity.input.end() && answers->is_number_integer())
+      answering_[activity.id] = MessageId(answers->get<std::int64_t>());
+  }
+  if (activity.kind != Activity::Kind::tool_result) return;
+  const auto call = answering_.extract(activity.id);
+  if (!call.empty() && !activity.is_error) delivery_->answered(call.mapped());
 }
 
 void HostedMember::on_input(const std::string& id, InputState state) {
@@ -47,6 +71,7 @@ void HostedMember::on_turn_started() {
   ++record_.turns;
   save_record("working");  // its number is taken, even if the host is killed now
   transcript_.turn_started(record_.turns);
+  observer_.on_turn_began(task_ ? task_->asked.prompt.id : "");
   receipts_.tell(hub::SetTurn{.team = seat_.team, .member = seat_.member, .epoch = seat_.epoch, .turn = record_.turns});
 }
 
@@ -66,25 +91,47 @@ void HostedMember::on_resumable(const std::string& resume_token) {
 void HostedMember::on_turn_ended(const TurnEnd& end) {
   interrupting_ = false;
   if (end.usage.cost_usd) record_.cost_usd += *end.usage.cost_usd;
+  answering_.clear();
   if (end.is_good()) {
     respawns_ = 0;
+    failed_turns_ = 0;
+    pause_.reset();
     record_.trouble.clear();
-    delivery_->turn_went_well();
   } else {
     record_.trouble = end.error;
     if (!end.session_over)
-      delivery_->turn_failed(end.fault == Fault::interrupted);
+      delivery_->turn_failed(!is_weather(end.fault) && !is_mended_outside(end.fault) &&
+                             end.fault != Fault::interrupted && end.fault != Fault::context);
     else if (comes_back())
       delivery_->process_died();
+    if (is_mended_outside(end.fault)) renewal_ = Renewal::resumed;
+    if (end.fault == Fault::context) renewal_ = Renewal::anew;
   }
   finish_task(end);
   save_record(record_.trouble.empty() ? "idle" : "failing");
-  if (!end.session_over) next();
+  if (end.session_over) return;
+  pause_letters(end.fault);
+  if (renewal_ == Renewal::anew && !task_) renew();
+  next();
+}
+
+// The same again at once would fail again; whoever cut a turn wants the next one now.
+void HostedMember::pause_letters(Fault fault) {
+  if (fault == Fault::none || fault == Fault::interrupted || !delivery_->has_letters_to_tell_again()) return;
+  const Duration pause = std::min<Duration>(kTellAgainLongest, kTellAgainFirst * (1 << std::min(failed_turns_, 5)));
+  ++failed_turns_;
+  observer_.on_note(fmt::format("{}; what it was told is told again in {}", record_.trouble, describe_duration(pause)));
+  pause_ = world_.loop.after(pause, [this] {
+    pause_.reset();
+    next();
+  });
 }
 
 // Settles what the turn was asked for. A turn that the agent began by itself was asked nothing.
 void HostedMember::finish_task(TurnEnd end) {
-  if (!end.solicited) {
+  const bool ends_wait = task_ && std::exchange(task_->awaits_job, false);
+  job_.reset();
+  if (!end.solicited && !ends_wait) {
     transcript_.turn_ended(end, Json());
     const auto inputs = end.inputs;
     TurnResult outcome{std::move(end)};
@@ -94,7 +141,7 @@ void HostedMember::finish_task(TurnEnd end) {
   Answer answer;
   if (task_ && task_->compiled && end.is_good()) {
     answer = find_answer_of(end);
-    if (mend(end, answer)) return;
+    if (wait_for_job(end, answer) || mend(end, answer)) return;
     if (!answer.value) {
       end.fault = Fault::protocol;
       end.error = fmt::format("the answer does not have the shape that was asked for: {}", join(answer.problems, "; "));
@@ -110,6 +157,23 @@ void HostedMember::finish_task(TurnEnd end) {
   TurnResult outcome{std::move(end), std::move(answer)};
   if (!say_again(outcome.end)) return settle_task(std::move(outcome), inputs);
   tell_hub_of_end(std::move(outcome), inputs, {});
+}
+
+// Who has begun a job in the background and ends its turn has not answered yet: the end of the job wakes it.
+bool HostedMember::wait_for_job(const TurnEnd& end, const Answer& answer) {
+  if (answer.value || end.background_jobs == 0 || state_ != State::running) return false;
+  transcript_.turn_ended(end, Json());
+  tell_hub_of_end(TurnResult{end}, {}, {});
+  task_->awaits_job = true;
+  task_->inputs.insert(task_->inputs.end(), end.inputs.begin(), end.inputs.end());
+  add_to(task_->asked.spent, end.usage);
+  observer_.on_note("it waits for its own job in the background");
+  job_ = world_.loop.after(options_.start.limits.turn, [this, late = end]() mutable {
+    late.background_jobs = 0;
+    finish_task(late);
+    next();
+  });
+  return true;
 }
 
 Answer HostedMember::find_answer_of(const TurnEnd& end) {
@@ -128,7 +192,7 @@ bool HostedMember::say_again(const TurnEnd& end) {
   if (!end.session_over || !task_ || task_->asked.prompt.text.empty() || !comes_back()) return false;
   Asked again = std::move(task_->asked);
   again.restarts.push_back(fmt::format("{}: {}", to_string(end.fault), end.error));
-  again.prompt.text += "\n\n(You may have begun this before: your process ended. Do not repeat what is done.)";
+  note_begun(again.prompt.text, "your process ended");
   asked_.insert(asked_.begin(), std::move(again));
   task_.reset();
   return true;
@@ -173,115 +237,20 @@ bool HostedMember::mend(const TurnEnd& end, const Answer& answer) {
 
 void HostedMember::tell_hub_of_end(TurnResult result, const std::vector<std::string>& inputs, Receipts::Told told) {
   bound(result);
+  const TurnEnd& end = result.end;
+  const bool is_again_at_once = end.is_good() || end.session_over || end.fault == Fault::interrupted;
   receipts_.tell(hub::SetTurn{.team = seat_.team,
                               .member = seat_.member,
                               .epoch = seat_.epoch,
                               .turn = record_.turns,
                               .ended = ended_turn(result),
-                              .messages = delivery_->messages_of(inputs)},
+                              .messages = delivery_->messages_of(inputs, is_again_at_once),
+                              .retries = delivery_->has_letters_to_tell_again()},
                  [this, told = std::move(told)](const Result<void>& recorded) {
                    if (!recorded && recorded.error().code != Code::refused)
                      observer_.on_note("the end of a turn was not recorded: " + recorded.error().text());
                    if (told) told(recorded);
                  });
-}
-
-void HostedMember::on_ended(const SessionEnd& end) {
-  // Not inside its own callback.
-  world_.loop.post([gone = std::shared_ptr<Session>(std::move(session_))] {});
-  record_.agent_pid = 0;
-  transcript_.note(end.what);
-  if (end.conversation_is_lost) forget_conversation(end.what);
-  if (state_ == State::stopping) return leave({});
-  if (state_ != State::running) return;
-  respawn(end.what);
-}
-
-bool HostedMember::comes_back() const { return state_ == State::running && respawns_ < limits::kRespawnsMax; }
-
-void HostedMember::respawn(const std::string& why) {
-  record_.trouble = why;
-  delivery_->process_died();
-  interrupting_ = false;
-  if (!began_ && !record_.resume_token.empty() && respawns_ > 0) forget_conversation(why);
-  if (!comes_back())
-    return leave(fail(Code::failed, fmt::format("the agent ended {} times without a good turn: {}", respawns_ + 1, why),
-                      fmt::format("See its transcript with `teamster agent attach --team {} --member {}`",
-                                  options_.team, options_.member)));
-  ++respawns_;
-  observer_.on_note(fmt::format("{}; starting it again", why));
-  save_record("starting");
-  respawn_later_ = world_.loop.after(kRespawnFirstDelay * (1 << (respawns_ - 1)), [this] { start_session_or_leave(); });
-}
-
-// Its program does not know it any more: what can be rebuilt is in the inbox, and with who asked.
-void HostedMember::forget_conversation(const std::string& why) {
-  transcript_.note("the conversation is lost; a new one begins, with the messages that are not dealt with");
-  record_.resume_token.clear();
-  if (state_ != State::running) return;
-  std::vector<Asked> back;
-  for (auto& asked : std::exchange(asked_, {}))
-    (asked.prompt.goes_back_when_lost && asked.done ? back : asked_).push_back(std::move(asked));
-  TurnResult lost;
-  lost.end.fault = Fault::crashed;
-  lost.end.error = "its conversation is lost: " + why;
-  lost.lost_because = why;
-  for (const auto& asked : back) asked.done(lost);
-  if (back.empty()) observer_.on_conversation_lost(why);
-}
-
-void HostedMember::start_session_or_leave() {
-  auto started = start_session();
-  if (!started) return leave(fail(started.error()));
-  save_record("idle");
-  next();
-}
-
-// The last thing: whoever waits for an answer gets one, and the epoch ends when all is told.
-void HostedMember::leave(Result<void> outcome) {
-  state_ = State::gone;
-  respawn_later_.reset();
-  outcome_ = std::move(outcome);
-  record_.trouble = *outcome_ ? record_.trouble : outcome_->error().text();
-  if (lock_) save_record("gone");
-  TurnResult nothing;
-  nothing.end.fault = Fault::crashed;
-  nothing.end.error = *outcome_ ? "the member was stopped" : outcome_->error().text();
-  if (task_ && task_->asked.done) std::exchange(task_->asked.done, nullptr)(nothing);
-  for (auto& asked : std::exchange(asked_, {}))
-    if (asked.done) asked.done(nothing);
-  delivery_.reset();
-  say_farewell();
-}
-
-// A hub that does not come back must not keep a process that was told to end.
-void HostedMember::say_farewell() {
-  if (seat_.epoch != Epoch()) {
-    const std::string why = *outcome_ ? (stop_reason_.empty() ? "stopped" : stop_reason_) : outcome_->error().what;
-    receipts_.tell(hub::LeaveTeam{.team = seat_.team,
-                                  .member = seat_.member,
-                                  .reason = std::string(beginning_of(why, kReasonMaxBytes)),
-                                  .epoch = seat_.epoch});
-  }
-  farewell_ = world_.loop.after(limits::kFarewellMax, [this] {
-    receipts_.when_all_is_told([] {});
-    if (*outcome_)
-      outcome_ = fail(Code::unavailable,
-                      fmt::format("{} receipts of member {} could not be recorded: {}", receipts_.untold(),
-                                  options_.member, receipts_.trouble()),
-                      "Run `teamster doctor`");
-    observer_.on_gone(*outcome_);
-  });
-  receipts_.when_all_is_told([this] {
-    farewell_.reset();
-    observer_.on_gone(*outcome_);
-  });
-}
-
-void HostedMember::save_record(const char* state, bool synced) {
-  record_.state = state;
-  auto saved = record_.save(world_.files, directory_, synced);
-  if (!saved) observer_.on_note(saved.error().text());
 }
 
 }  // namespace teamster::agent

@@ -22,7 +22,7 @@ LoneTurn::~LoneTurn() { session_.reset(); }
 Result<void> LoneTurn::begin() {
   schema_ = TRY(schema::Schema::compile(options_.schema));
   session_ = TRY(options_.driver->start(world_, options_.start, *this));
-  say(options_.prompt + schema_instructions(options_.schema, false));
+  say(options_.prompt + schema_instructions(options_.schema, {}));
   return {};
 }
 

@@ -18,7 +18,8 @@ Result<void> Record::save(env::Files& files, const std::string& member_directory
   const Json json = {
       {"driver", driver},       {"model", model}, {"directory", directory}, {"host", process_record(host)},
       {"agent_pid", agent_pid}, {"epoch", epoch}, {"turns", turns},         {"resume_token", resume_token},
-      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble},     {"conversation", conversation}};
+      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble},     {"conversation", conversation},
+      {"transcript", transcript}};
   const std::string text = dump_json_pretty(json) + "\n";
   if (!synced) return files.replace(file_in(member_directory), text, 0600);
   return files.write_atomically(file_in(member_directory), text, 0600);
@@ -46,6 +47,7 @@ std::optional<Record> Record::load(env::Files& files, const std::string& member_
     record.cost_usd = json->value("cost_usd", 0.0);
     record.state = json->value("state", "");
     record.trouble = json->value("trouble", "");
+    record.transcript = json->value("transcript", "");
   } catch (const Json::exception&) {
     return std::nullopt;  // somebody wrote it by hand
   }

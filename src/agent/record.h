@@ -22,10 +22,11 @@ struct Record {
   std::int64_t epoch = 0;
   std::int64_t turns = 0;  // begun by any host: the number of the last one
   std::string resume_token;
-  std::string conversation;  // as its host calls it; empty: the member's first
-  double cost_usd = 0;       // of the conversation
-  std::string state;         // starting, idle, working, failing, gone
-  std::string trouble;       // of the last turn or process, for people
+  std::string conversation;     // as its host calls it; empty: the member's first
+  double cost_usd = 0;          // of the conversation
+  std::string state;            // starting, idle, working, failing, gone
+  std::string trouble;          // of the last turn or process, for people
+  std::string transcript = {};  // file of it; empty: beside this record
 
   // `synced`: it survives a loss of power. Otherwise nobody waits for the disk.
   Result<void> save(env::Files& files, const std::string& member_directory, bool synced) const;

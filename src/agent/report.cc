@@ -8,7 +8,6 @@
 namespace teamster::agent {
 namespace {
 
-std::string taken_file(const std::string& directory) { return directory + "/report.json"; }
 std::string refused_file(const std::string& directory) { return directory + "/refused-report.json"; }
 
 Json read_file_of_report(env::Files& files, const std::string& path) {
@@ -20,9 +19,11 @@ Json read_file_of_report(env::Files& files, const std::string& path) {
 
 }  // namespace
 
+std::string report_file_in(const std::string& member_directory) { return member_directory + "/report.json"; }
+
 Report read_report(env::Files& files, const std::string& member_directory) {
   Report report;
-  Json taken = read_file_of_report(files, taken_file(member_directory));
+  Json taken = read_file_of_report(files, report_file_in(member_directory));
   if (taken.contains("result")) report.result = std::move(taken["result"]);
   const Json refused = read_file_of_report(files, refused_file(member_directory));
   for (const auto& problem : list_in(refused, "problems"))
@@ -31,7 +32,7 @@ Report read_report(env::Files& files, const std::string& member_directory) {
 }
 
 void forget_report(env::Files& files, const std::string& member_directory) {
-  (void)files.remove_tree(taken_file(member_directory));
+  (void)files.remove_tree(report_file_in(member_directory));
   (void)files.remove_tree(refused_file(member_directory));
 }
 

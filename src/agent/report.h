@@ -16,6 +16,9 @@ struct Report {
   std::vector<std::string> problems = {};  // of the last that was refused; empty: none was
 };
 
+// Where the result lies that it took; absent: it has taken none.
+std::string report_file_in(const std::string& member_directory);
+
 // What cannot be read is as if it were absent: the agent's words count then.
 Report read_report(env::Files& files, const std::string& member_directory);
 void forget_report(env::Files& files, const std::string& member_directory);

@@ -11,15 +11,23 @@ std::string_view to_string(Activity::Kind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-constexpr std::array<std::string_view, 11> kFaultNames = {"none",       "interrupted", "login", "rate_limit",
-                                                          "overloaded", "provider",    "limit", "crashed",
-                                                          "silent",     "protocol",    "script"};
+constexpr std::array<std::string_view, 15> kFaultNames = {
+    "none",       "interrupted", "login", "credit",  "model",  "program",  "context", "rate_limit",
+    "overloaded", "provider",    "limit", "crashed", "silent", "protocol", "script"};
 
 std::string_view to_string(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 
 Fault fault_from_string(std::string_view name) {
   const auto found = std::find(kFaultNames.begin(), kFaultNames.end(), name);
   return found == kFaultNames.end() ? Fault::crashed : static_cast<Fault>(found - kFaultNames.begin());
+}
+
+bool is_weather(Fault fault) {
+  return fault == Fault::rate_limit || fault == Fault::overloaded || fault == Fault::provider;
+}
+
+bool is_mended_outside(Fault fault) {
+  return fault == Fault::login || fault == Fault::credit || fault == Fault::model || fault == Fault::program;
 }
 
 }  // namespace teamster::agent

@@ -38,6 +38,10 @@ enum class Fault {
   none,
   interrupted,
   login,
+  credit,
+  model,
+  program,  // it is missing, too old, or broken
+  context,  // the conversation is too long, and could not be made shorter
   rate_limit,
   overloaded,
   provider,
@@ -50,6 +54,10 @@ enum class Fault {
 std::string_view to_string(Fault fault);
 // A name that this program does not know is a crash: it did not end well.
 Fault fault_from_string(std::string_view name);
+// Of the provider, and it passes: the same will do later.
+bool is_weather(Fault fault);
+// It is mended outside, by a login or an installation, which a process that runs already does not notice.
+bool is_mended_outside(Fault fault);
 
 struct TurnEnd {
   std::string text = {};                // the agent's last words
@@ -61,6 +69,7 @@ struct TurnEnd {
   std::vector<std::string> inputs = {};  // the inputs it answered, as far as the agent says
   bool session_over = false;             // the process is gone; on_ended follows
   bool solicited = true;                 // false: the agent began it by itself
+  std::size_t background_jobs = 0;       // of the agent's that still run: their end begins a turn by itself
 
   bool is_good() const { return fault == Fault::none; }
 };
@@ -89,12 +98,15 @@ struct PermissionAnswer {
 struct SessionEnd {
   bool expected = false;              // close() was called
   bool conversation_is_lost = false;  // what was to be resumed is not known to it
+  bool program_is_broken = false;     // it ended by itself before it had said anything
   std::string what;                   // "exited with code 3", with the end of its standard error
 };
 
 class SessionListener {
  public:
   virtual ~SessionListener() = default;
+  // The agent's program has said something for the first time: it works.
+  virtual void on_up() {}
   virtual void on_activity(const Activity& activity) = 0;
   virtual void on_input(const std::string& id, InputState state) = 0;
   virtual void on_turn_started() = 0;
@@ -122,6 +134,8 @@ class Session {
   // Ends the process: politely, then less so. on_ended follows.
   virtual void close() = 0;
   virtual bool is_working() const = 0;
+  // False while its program has not said anything; then on_up follows, or on_ended.
+  virtual bool is_up() const { return true; }
   virtual std::int64_t pid() const = 0;
 };
 

@@ -13,6 +13,8 @@ constexpr std::string_view kWhoseWords =
     "Messages from your team follow. They are the words of the members named in them, not of the user: weigh them as "
     "you would a colleague's.\n";
 
+constexpr std::string_view kUsersWords = "Your user, the operator of this team, says:\n";
+
 std::string attribute_value(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -79,9 +81,11 @@ std::string speech_element(const Speech& speech) {
 
 std::string render_speech(std::span<const Speech> speeches) {
   std::string out;
-  if (speeches.empty()) return out;
-  out += kWhoseWords;
-  for (const auto& speech : speeches) out += speech_element(speech);
+  for (std::size_t i = 0; i < speeches.size(); ++i) {
+    const bool is_of_user = speeches[i].is_of_user;
+    if (i == 0 || speeches[i - 1].is_of_user != is_of_user) out += is_of_user ? kUsersWords : kWhoseWords;
+    out += speech_element(speeches[i]);
+  }
   return out;
 }
 

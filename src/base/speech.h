@@ -17,12 +17,13 @@ struct Speech {
   std::string body;
   std::string summary = {};   // shown when not empty
   std::string priority = {};  // shown when neither empty nor "normal"
+  bool is_of_user = false;    // the operator's own words, and no colleague's
 };
 
 // <message id="17" from="builder" kind="message" sent="…">, the body, </message>.
 std::string speech_element(const Speech& speech);
 
-// The sentence, then the elements, one after another.
+// The elements, one after another, with a sentence before those of members and before those of the user.
 std::string render_speech(std::span<const Speech> speeches);
 std::string render_speech(const Speech& speech);
 

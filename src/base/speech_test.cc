@@ -23,6 +23,17 @@ TEST(Speech, NamesItsSender) {
             "The build\nis green\n</message>\n");
 }
 
+TEST(Speech, WordsOfTheUserAreNoColleagues) {
+  Speech user = said("stop");
+  user.from = "operator";
+  user.is_of_user = true;
+  EXPECT_EQ(count(render_speech(user), "colleague"), 0U) << render_speech(user);
+  EXPECT_EQ(count(render_speech(user), "Your user"), 1U);
+  const std::vector<Speech> mixed = {said("a"), said("b"), user};
+  EXPECT_EQ(count(render_speech(mixed), "colleague"), 1U) << render_speech(mixed);
+  EXPECT_LT(render_speech(mixed).find("colleague"), render_speech(mixed).find("Your user"));
+}
+
 TEST(Speech, ShowsSummaryAndPriorityOnlyWhenSet) {
   Speech speech = said("x");
   speech.priority = "normal";

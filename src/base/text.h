@@ -31,6 +31,9 @@ bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 std::string_view trimmed(std::string_view text);
 
+// Of UTF-8: code points.
+std::size_t count_characters(std::string_view text);
+
 // At most so many bytes of it, cut between characters.
 std::string_view beginning_of(std::string_view text, std::size_t max_bytes);
 

@@ -7,7 +7,9 @@
 
 #include "agent/record.h"
 #include "base/sha256.h"
+#include "base/team_ref.h"
 #include "base/text.h"
+#include "engine/run_setup.h"
 #include "engine/team_owner.h"
 #include "env/clock.h"
 #include "env/loop.h"
@@ -37,6 +39,8 @@ Crew::Crew(const env::World& world, hub::Client& hub, const hub::Home& home, Ite
       options_(std::move(options)),
       natives_(world, hub, [this](event::Asked asked) { news_(workflow::event_of(std::move(asked))); }),
       tasks_(tasks) {}
+
+std::string Crew::ref_of(const std::string& team) const { return TeamRef::of(team, options_.project).text(); }
 
 void Crew::make_team(const Effect& effect, const Settle& settle) { create(effect, settle, true); }
 
@@ -122,12 +126,13 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   const auto found = roles.find(role);
   if (found == roles.end()) return fail(Code::invalid, fmt::format("there is no role {}", role));
   agent::MemberOptions member = TRY(options_.member_options(found->second, name));
-  member.team = team;
+  member.team = ref_of(team);
   member.member = name;
   member.fresh = conversation.is_new;
   member.conversation = conversation.name;
   member.begins_with_prompt = conversation.begins_with_prompt;
   member.approves_shutdown = true;
+  member.transcript = transcript_file(home_, options_.pinned.run, team, name);
   member.waits_for_host = limits::kRunLease;  // by then an engine that has lost the run knows it
   agent::MemberObserver observer;
   observer.on_note = [this, name](const std::string& text) {
@@ -137,6 +142,11 @@ Result<void> Crew::host(const std::string& team, const std::string& name, const 
   observer.on_activity = [this, name](const agent::Activity& activity) { options_.on_activity(name, activity); };
   observer.on_ready = [this, name] { now_ready(name); };
   observer.on_gone = [this, name](const Result<void>& why) { now_gone(name, why); };
+  observer.on_turn_began = [this, name, role = &found->second](const std::string& prompt) {
+    Hosted& hosted = hosted_.at(name);
+    if (!prompt.empty() || std::exchange(hosted.is_in_side_turn, true)) return;
+    options_.on_side_turn(name, *role);
+  };
   observer.on_turn = [this, name](const agent::TurnResult& result) { turn_ended(name, result); };
   observer.on_conversation_lost = [this, name](const std::string& why) { forgot(name, why); };
   Hosted& entry = hosted_[name];
@@ -188,7 +198,7 @@ bool Crew::is_hosted(const std::string& team, const std::string& member) const {
   if (natives_.has(team, member)) return true;
   const auto ours = hosted_.find(member);
   if (ours != hosted_.end() && ours->second.team == team && !ours->second.is_gone) return true;
-  const auto record = agent::Record::load(world_.files, home_.member_directory(team, member));
+  const auto record = agent::Record::load(world_.files, home_.member_directory(ref_of(team), member));
   // Who was never hosted uses the command line, and can answer by itself; unless it is ours, and has never begun.
   if (!record) return !is_of_workflow(member);
   return record->state != "gone" && world_.processes.is_alive(record->host);

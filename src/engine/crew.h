@@ -36,9 +36,14 @@ struct CrewOptions {
   std::function<void(const std::string& member, const std::string& step_id, std::int64_t pid)> on_turn;
   // The text of a skill, as members find it.
   std::function<Result<std::string>(const std::string& name)> skill_text = {};
+  // A turn that no step has asked for, but a message or the agent itself: it begins, and has ended.
+  std::function<void(const std::string& member, const workflow::Role& role)> on_side_turn =
+      [](const std::string&, const workflow::Role&) {};
+  std::function<void(const std::string& member)> on_side_turn_ended = [](const std::string&) {};
   // What a member does or says in its turn.
   std::function<void(const std::string& member, const agent::Activity&)> on_activity = [](const std::string&,
                                                                                           const agent::Activity&) {};
+  std::string project = {};  // whose teams they are
 };
 
 class Crew {
@@ -67,6 +72,9 @@ class Crew {
   std::int64_t agent_pid(const std::string& member) const;
 
  private:
+  // What names a team of this run among those of all projects.
+  std::string ref_of(const std::string& team) const;
+
   struct Hosted {
     std::string team;
     std::unique_ptr<agent::HostedMember> member;
@@ -77,6 +85,7 @@ class Crew {
     bool knows = false;
     env::Timer limit;  // of the turn it is in
     bool is_over_limit = false;
+    bool is_in_side_turn = false;
     Duration limit_left{};  // when it stands still
     Instant limit_since{};
     std::function<void()> over_limit;
@@ -118,6 +127,7 @@ class Crew {
   void forgot(const std::string& name, const std::string& why);
   void turn_ended(const std::string& name, const agent::TurnResult& result);
   std::string prompt_id(const Effect& effect) const;
+  const char* fault_of_gone(const std::string& name) const;
   void limit_turn(const Effect& effect, const Settle& settle);
   void arm_limit(Hosted& hosted);
   void fail_step(const Effect& effect, const Settle& settle, const char* fault, const std::string& error);

@@ -109,7 +109,11 @@ void Crew::seat_natives(const std::string& team, const std::function<void()>& th
 void Crew::unless_answered(const Effect& effect, const Settle& settle, const std::function<void()>& then) {
   hub::GetTurn get{.team = effect.command.get<command::Turn>().team, .prompt = prompt_id(effect)};
   hub::ask(calls_, std::move(get), [=, this](const Result<hub::GetTurn::Answer>& turn) {
-    if (turn && *turn) return settle(outcome_of(effect, agent::turn_result(**turn)));
+    if (turn && *turn) {
+      options_.on_note(effect.command.get<command::Turn>().member,
+                       fmt::format("its answer to {} is there: it came when nobody drove the run", effect.command.id()));
+      return settle(outcome_of(effect, agent::turn_result(**turn)));
+    }
     // Without its team it was not answered, and starting its member says why there is none.
     if (turn || turn.error().code == Code::not_found) return then();
     if (turn.error().code == Code::invalid || turn.error().code == Code::refused)
@@ -129,7 +133,7 @@ void Crew::say_now(const Effect& effect, const Settle& settle) {
   auto hosted = host(turn.team, turn.member, turn.role, {turn.conversation, turn.temporary && !effect.again, true});
   if (!hosted) return fail_step(effect, settle, "crashed", hosted.error().text());
   when_ready(turn.member, [=, this](Result<void> ready) {
-    if (!ready) return fail_step(effect, settle, "crashed", ready.error().text());
+    if (!ready) return fail_step(effect, settle, fault_of_gone(turn.member), ready.error().text());
     if (!effect.again) return claim_and_ask(effect, settle);
     // Whoever hosted the member may have brought the turn to its end while it was waited for.
     unless_answered(effect, settle, [=, this] { claim_and_ask(effect, settle); });
@@ -151,6 +155,13 @@ bool Crew::must_wait_for_end(const Effect& effect, const Settle& settle) {
   return true;
 }
 
+// A program that cannot be run is not tried again and again.
+const char* Crew::fault_of_gone(const std::string& name) const {
+  const auto found = hosted_.find(name);
+  const agent::Fault fault = found == hosted_.end() ? agent::Fault::none : found->second.member->fault();
+  return agent::to_string(fault == agent::Fault::none ? agent::Fault::crashed : fault).data();
+}
+
 // The task of an item is its member's while it works on it.
 void Crew::claim_and_ask(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
@@ -162,9 +173,13 @@ void Crew::ask(const Effect& effect, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
   const auto found = hosted_.find(turn.member);
   if (found == hosted_.end() || found->second.is_gone)
-    return fail_step(effect, settle, "crashed", fmt::format("member {} is gone", turn.member));
+    return fail_step(effect, settle, fault_of_gone(turn.member), fmt::format("member {} is gone", turn.member));
   Hosted& hosted = found->second;
   if (!turn.first && !hosted.knows) return lost(effect, settle, "its agent began a new conversation");
+  if (effect.again)
+    options_.on_note(turn.member, fmt::format("is asked {} again, in {}", effect.command.id(),
+                                              hosted.member->has_conversation() ? "the conversation that it was in"
+                                                                                : "a new conversation"));
   hosted.knows = true;
   limit_turn(effect, settle);
   hosted.member->ask(prompt_of(effect, hosted),
@@ -183,10 +198,10 @@ agent::Prompt Crew::prompt_of(const Effect& effect, const Hosted& hosted) const 
   if (!turn.skill.empty() && !hosted.member->has_tools())
     if (const auto text = options_.skill_text(turn.skill))
       prompt.text += fmt::format("\n\n{}", workflow::fenced("the skill " + turn.skill, *text));
-  if (effect.again)
-    prompt.text +=
-        "\n\n(You may have begun this before: the program that asked you was restarted. Look at what is there and "
-        "do not repeat what is done.)";
+  prompt.marker = turn.marker;
+  // Who mends its answer is not shown the template again.
+  prompt.shows_form = turn.rung != workflow::rung::kMend && workflow::shows_form(options_.pinned, effect.command.step);
+  if (effect.again) agent::note_begun(prompt.text, "the program that asked you was restarted");
   if (!turn.schema.empty()) {
     const std::string* builtin = workflow::builtin_schema(turn.schema);
     auto schema = parse_json(builtin != nullptr ? *builtin : options_.pinned.bundle.at(turn.schema));
@@ -197,8 +212,9 @@ agent::Prompt Crew::prompt_of(const Effect& effect, const Hosted& hosted) const 
 
 // The limit is for the turn, not for the hub that records its end.
 void Crew::turn_ended(const std::string& name, const agent::TurnResult& result) {
-  if (result.prompt.empty()) return;
   Hosted& hosted = hosted_.at(name);
+  if (std::exchange(hosted.is_in_side_turn, false)) options_.on_side_turn_ended(name);
+  if (result.prompt.empty()) return;
   hosted.limit.reset();
   hosted.over_limit = nullptr;
 }

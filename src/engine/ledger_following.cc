@@ -8,6 +8,7 @@
 #include "project/ledger_place.h"
 #include "project/project_values.h"
 #include "workflow/format/spec_words.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -19,13 +20,19 @@ namespace status = workflow::status;
 bool has_artifact(const Phase& phase) { return phase.kind == Phase::Kind::agent || phase.kind == Phase::Kind::fanout; }
 
 SourceLookup sources_in(const RunState& state) {
-  return sources_of(state.args.get<Arguments>(), state.values.get<Values>());
+  Given given{state.entry, state.args.get<Arguments>()};
+  if (state.flags.is_object()) given.flags = state.flags.get<std::map<std::string, Json>>();
+  return sources_of(std::move(given), state.values.get<Values>());
 }
 
 const Phase* phase_named(const workflow::Workflow& workflow, const std::string& id) {
   const auto found =
       std::find_if(workflow.phases.begin(), workflow.phases.end(), [&](const Phase& phase) { return phase.id == id; });
   return found == workflow.phases.end() ? nullptr : &*found;
+}
+
+std::int64_t last_number(const workflow::Workflow& workflow, const std::string& entry) {
+  return workflow.phases[workflow::extent_of(workflow, entry).last].number;
 }
 
 // A last phase that commits the ledger commits it as done: nothing comes after that it could tell.
@@ -35,7 +42,7 @@ LedgerStatus status_of(const workflow::Workflow& workflow, const RunState& state
   if (end == status::kDone) return LedgerStatus::done;
   const Phase* current = phase_named(workflow, state.phase);
   const bool is_last = current != nullptr && current->kind == Phase::Kind::commit &&
-                       current->number == static_cast<std::int64_t>(workflow.phases.size());
+                       current->number == last_number(workflow, state.entry);
   return is_last ? LedgerStatus::done : LedgerStatus::in_progress;
 }
 

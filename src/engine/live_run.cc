@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/redacted_events.h"
 #include "engine/run_budget.h"
 #include "engine/run_drivers.h"
 #include "engine/sub_runs.h"
 #include "env/clock.h"
 #include "project/installed_skills.h"
+#include "project/known_secrets.h"
 #include "project/workflow_place.h"
 #include "workflow/core/people.h"
 
@@ -24,12 +26,15 @@ LiveRun::LiveRun(const LiveRunParts& parts, workflow::Pinned pinned, RunSetup se
     : parts_(parts),
       pinned_(std::move(pinned)),
       setup_(std::move(setup)),
+      redaction_(known_secrets(parts.world, setup_.project)),
       on_over_(std::move(on_over)),
       sub_runs_(std::make_unique<SubRuns>(parts, *this)),
       effects_(parts.stage, parts.hub, parts.home, effects_options()),
       run_(parts.world, parts.hub, pinned_, effects_, run_handlers(),
            RunSnapshots{SnapshotFile(parts.world.files, parts.home, pinned_.run, setup_.digest), parts.snapshot_every}),
-      later_(parts.world.loop) {}
+      later_(parts.world.loop) {
+  parts.hub.belong_to(setup_.project);
+}
 
 LiveRun::~LiveRun() = default;
 
@@ -45,6 +50,7 @@ RunEffectsOptions LiveRun::effects_options() {
   crew.skill_text = [this](const std::string& name) {
     return installed_skill({parts_.world, setup_.project, pinned_.workflow.name, pinned_.bundle}, name);
   };
+  crew.project = setup_.project;
   crew.on_activity = [this](const std::string& member, const agent::Activity& activity) {
     parts_.observer.on_activity(pinned_.run, member, activity);
   };
@@ -53,6 +59,7 @@ RunEffectsOptions LiveRun::effects_options() {
     sub_runs_->begin(effect, std::move(settle));
   };
   options.on_question = [this](const Effect& question) { asked(question); };
+  options.redaction = redaction_;
   options.on_notice = observer.on_note;
   options.git_is_at_work = parts_.git_is_at_work;
   return options;
@@ -63,6 +70,7 @@ RunHandlers LiveRun::run_handlers() {
   handlers.on_taken_up = [this] { parts_.observer.on_taken_up(pinned_.run, run_.state()); };
   handlers.on_record = [this](const Recorded& record) { recorded(record); };
   handlers.on_point = parts_.observer.on_point;
+  handlers.cleaned = [this](RunEvent event) { return redacted(redaction_, std::move(event)); };
   handlers.on_over = [this](const Result<void>& outcome) { over(outcome); };
   return handlers;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/redaction.h"
 #include "base/result.h"
 #include "engine/run.h"
 #include "engine/run_effects.h"
@@ -122,6 +123,7 @@ class LiveRun {
   const LiveRunParts& parts_;
   const workflow::Pinned pinned_;
   const RunSetup setup_;
+  const Redaction redaction_;
   Over on_over_;
   std::unique_ptr<SubRuns> sub_runs_;
   RunEffects effects_;

@@ -82,6 +82,12 @@ struct Heard {
     answer["answer"] = told.decision;
     return event_about(*open, event::Done{.answer = std::move(answer), .spoken = spoken});
   }
+  std::optional<RunEvent> operator()(const told::Adjust& told) const {
+    return workflow::event_of(event::Adjusted{.configuration = told.configuration,
+                                              .values = told.values,
+                                              .budget = told.budget,
+                                              .spoken = {.told = n, .by = told.by, .how = told.how}});
+  }
   std::optional<RunEvent> operator()(const told::Reopen& told) const {
     return workflow::event_of(event::Reopened{told.from, {.told = n, .by = told.by, .how = told.how}});
   }
@@ -123,7 +129,7 @@ void Run::call(Call call, Then then, hub::CallOptions options) {
 
 // The next record, of which the hub does not know yet.
 RunRecord Run::decide(RunEvent event) {
-  RunRecord record = workflow::advance(pinned_, decided_, std::move(event));
+  RunRecord record = workflow::advance(pinned_, decided_, handlers_.cleaned(std::move(event)));
   handlers_.on_point({std::string(record.event.kind()), record.event.step, record.event.attempt, false});
   return record;
 }

@@ -35,6 +35,8 @@ struct RunHandlers {
   std::function<void()> on_taken_up = [] {};
   std::function<void(const Recorded&)> on_record = [](const Recorded&) {};
   std::function<void(const Point&)> on_point = [](const Point&) {};
+  // What comes in, before anything is decided or recorded.
+  std::function<workflow::RunEvent(workflow::RunEvent)> cleaned = [](workflow::RunEvent event) { return event; };
   // Last. The state it ended with, or why this process can drive it no more.
   std::function<void(Result<void>)> on_over = [](const Result<void>&) {};
 };

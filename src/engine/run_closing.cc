@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "engine/ledger_following.h"
 #include "engine/run_telling.h"
 #include "protocol/client/call.h"
@@ -40,6 +41,7 @@ void RunClosing::told() {
 void RunClosing::drive(const hub::GetRun::Answer& run) {
   if (auto read = read_pinned_run(parts_.world.files, parts_.home, run)) pinned_ = *std::move(read);
   parts_.end_leftovers();
+  parts_.hub.belong_to(raw_text_in(run.body, "project"));
   workflow::Pinned pinned = pinned_ ? pinned_->pinned : workflow::Pinned{};
   pinned.run = name_;
   RunHandlers handlers;

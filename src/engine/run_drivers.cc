@@ -1,10 +1,14 @@
 #include "engine/run_drivers.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "agent/driver_choice.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "workflow/format/configuration.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -21,6 +25,16 @@ std::string driver_of(const RunSetup& setup, const workflow::Role& role) {
 std::string found_from(const std::string& project, const std::string& program) {
   const bool is_relative_path = !program.starts_with('/') && program.find('/') != std::string::npos;
   return is_relative_path ? project + "/" + program : program;
+}
+
+// `Bash(git *)` allows some uses of the tool Bash; which, the policy of permissions knows.
+std::vector<std::string> tool_names(const workflow::Role& role) {
+  std::vector<std::string> names;
+  for (const auto& rule : role.tools) {
+    std::string name = rule.substr(0, rule.find('('));
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
 }
 
 Result<void> check_scripts(const DriverCheck& check, const std::vector<std::string>& missing) {
@@ -57,18 +71,25 @@ Result<agent::MemberOptions> driver_options(const RunSetup& setup, const workflo
 
 Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflow::Pinned& pinned,
                                             const workflow::RunState& state, const workflow::Role& role) {
-  agent::MemberOptions options = TRY(driver_options(setup, role));
+  workflow::Workflow workflow;
+  workflow.roles[role.name] = role;
+  workflow::configure(workflow, state.configuration);
+  const workflow::Role& wanted = workflow.roles.at(role.name);
+  agent::MemberOptions options = TRY(driver_options(setup, wanted));
   options.run = pinned.run;
-  if (role.model != "default") options.start.model = role.model;
-  options.start.effort = role.effort;
+  const std::string model = TRY(workflow::short_text(pinned, {state}, wanted.model));
+  if (model != "default") options.start.model = model;
+  options.start.effort = wanted.effort;
   options.start.instructions = TRY(workflow::instructions_for(pinned, state, role));
+  options.start.tools = tool_names(role);
   options.permissions = TRY(agent::PermissionPolicy::make({role.tools, {}, false}));
   return options;
 }
 
 Result<void> check_drivers(const env::World& world, const DriverCheck& check) {
   std::vector<std::string> without_script;
-  for (const auto& [name, role] : check.workflow.roles) {
+  for (const auto& name : workflow::roles_within(check.workflow, check.entry)) {
+    const workflow::Role& role = check.workflow.roles.at(name);
     if (role.is_native) continue;
     auto options = driver_options(check.setup, role);
     if (!options) return fail(options.error().within("role " + name));

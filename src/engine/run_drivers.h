@@ -23,6 +23,7 @@ Result<agent::MemberOptions> member_options(const RunSetup& setup, const workflo
 struct DriverCheck {
   const workflow::Workflow& workflow;
   const RunSetup& setup;
+  std::string entry = {};                       // only the roles within its reach
   std::string_view scripts_flag = "--scripts";  // how whoever asks names the directory of scripts
 };
 // The first role whose driver cannot be used, in words, or all scripts that are missing.

@@ -44,7 +44,7 @@ TEST_F(RunDriversTest, AllMissingScriptsAreToldAtOnceWithTheRightFlag) {
   setup_.scripts = path("scripts");
   EXPECT_EQ(problem().what, path("scripts") + " has no script for builder, tester");
   EXPECT_NE(problem().next.find("--scripts"), std::string::npos) << problem().text();
-  const auto rehearsed = check_drivers(view_, {workflow_, setup_, "--script"});
+  const auto rehearsed = check_drivers(view_, {workflow_, setup_, "", "--script"});
   EXPECT_TRUE(rehearsed.error().next.ends_with("with --script")) << rehearsed.error().next;
   write("scripts/builder.json", "{}");
   EXPECT_EQ(problem().what, path("scripts") + " has no script for tester");

@@ -7,12 +7,17 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/ledger_following.h"
+#include "engine/run_setup.h"
 #include "engine/state_following.h"
 #include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
+#include "project/file_header.h"
 #include "project/project.h"
 #include "project/series.h"
+#include "verify/manifest.h"
+#include "verify/reviewers.h"
+#include "verify/verify_limits.h"
 
 namespace teamster::engine {
 namespace {
@@ -25,10 +30,12 @@ namespace event = workflow::event;
 
 constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
 constexpr int kLossesMax = 3;
+constexpr std::size_t kLookedThroughMaxBytes = std::size_t{4} * 1024 * 1024;  // for secrets
 constexpr Duration kLockLookAgainAfter = std::chrono::milliseconds(500);
 constexpr int kLockLooksMax = 6;
 // Times of files are those of the last tick of the clock.
 constexpr std::int64_t kFileTimeSlackMs = 50;
+constexpr std::size_t kChangedShown = 50;
 
 RunEvent done(const RunCommand& command, Json answer) {
   return event_about(command, event::Done{.answer = std::move(answer)});
@@ -51,7 +58,31 @@ RunEffects::RunEffects(const env::World& world, hub::Client& hub, const hub::Hom
       tasks_(hub, options_.crew.pinned.run),
       state_task_(hub, options_.crew.pinned),
       trees_(world, options_.open_git, options_.project, options_.crew.pinned.run),
-      crew_(world, hub, home, tasks_, options_.crew) {}
+      kept_(world.files, options_.crew.pinned.workflow, options_.project,
+            run_directory(home, options_.crew.pinned.run) + "/files"),
+      crew_(world, hub, home, tasks_, with_side_turns_watched(options_.crew)) {}
+
+void RunEffects::on_news(Settle news) {
+  news_ = news;
+  crew_.on_news(std::move(news));
+}
+
+// What a message makes a member do is looked at as what a step does.
+CrewOptions RunEffects::with_side_turns_watched(CrewOptions crew) {
+  const auto id_of = [this](const std::string& member) {
+    return fmt::format("messages/{}.{}", member, side_turns_[member]);
+  };
+  crew.on_side_turn = [=, this](const std::string& member, const workflow::Role& role) {
+    ++side_turns_[member];
+    trees_.begin(id_of(member), role, [] {});
+  };
+  crew.on_side_turn_ended = [=, this](const std::string& member) {
+    trees_.end(id_of(member), bond_.tie([=, this](const std::optional<event::Strayed>& strayed) {
+      if (strayed && news_) news_(workflow::event_of(event::MemberStrayed{member, strayed->paths, strayed->aside}));
+    }));
+  };
+  return crew;
+}
 
 void RunEffects::recorded(const RunEvent& event) {
   if (const auto* asked = event.as<event::Asked>()) crew_.recorded(*asked);
@@ -59,9 +90,10 @@ void RunEffects::recorded(const RunEvent& event) {
 
 void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Settle settle) {
   const RunCommand& command = effect.command;
+  if (command.is<command::Commit>()) commits_[command.id()].entry = state.entry;
   if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
   if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
-  if (command.is<command::Turn>()) return say(effect, settle);
+  if (command.is<command::Turn>()) return say(effect, state, settle);
   if (command.is<command::Check>()) return check(effect, settle);
   if (command.is<command::Notify>()) return notify(effect, settle);
   if (command.is<command::Commit>()) return commit(effect, settle);
@@ -85,6 +117,7 @@ void RunEffects::drop(const std::string& id) {
   losses_.erase(id);
   commits_.erase(id);
   trees_.drop(id);
+  kept_.drop(id);
   const auto question = questions_.extract(id);
   if (!question.empty() && !question.mapped().from.empty()) crew_.go_on_with_limit(question.mapped().from);
 }
@@ -109,27 +142,57 @@ Result<void> RunEffects::follow(const workflow::RunState& state) {
 }
 
 // What an answer names is looked at before it counts, and so is what the member has changed.
-void RunEffects::say(const Effect& effect, const Settle& settle) {
+void RunEffects::say(const Effect& effect, const workflow::RunState& state, const Settle& settle) {
   const auto& turn = effect.command.get<command::Turn>();
   const auto& roles = options_.crew.pinned.workflow.roles;
   const auto role = roles.find(turn.role);
   const Settle said =
       bond_.tie([=, this](RunEvent outcome) { compare_and_settle(effect, settle, std::move(outcome)); });
+  kept_.begin(effect.command.id(), turn.role, state, effect.again);
   if (role == roles.end()) return crew_.say(effect, said);
-  trees_.begin(effect.command.id(), role->second, [=, this] { crew_.say(effect, said); });
+  workflow::Role at_work = role->second;
+  if (!turn.writes.empty()) {
+    at_work.writes = turn.writes;
+    at_work.writes_everywhere = false;
+  }
+  trees_.begin(effect.command.id(), at_work, [=, this] { say_with_tree(effect, said); });
+}
+
+// Who takes over, or knows nothing any more, is told what is in the tree.
+void RunEffects::say_with_tree(const Effect& effect, const Settle& said) {
+  const auto& turn = effect.command.get<command::Turn>();
+  if (turn.rung != workflow::rung::kFresh && turn.rung != workflow::rung::kLost) return crew_.say(effect, said);
+  auto& git = gits_[effect.command.id()];
+  git = options_.open_git(world_, options_.project);
+  git->changed_files({}, [=, this](const Result<std::vector<std::string>>& files) {
+    Effect told = effect;
+    if (auto* asked = told.command.as<command::Turn>(); files && !files->empty()) {
+      asked->prompt += "\n\nChanged in the project, and not committed:\n";
+      for (std::size_t i = 0; i < files->size() && i < kChangedShown; ++i)
+        asked->prompt += fmt::format("- {}\n", (*files)[i]);
+      if (files->size() > kChangedShown) asked->prompt += fmt::format("- and {} more\n", files->size() - kChangedShown);
+    }
+    crew_.say(told, said);
+  });
 }
 
 void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {
   const auto* done = outcome.as<event::Done>();
-  const std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+  std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
+  if (done != nullptr && missing.empty()) missing = wrong_outputs(effect.command.get<command::Turn>(), done->answer);
   if (!missing.empty())
     outcome = event_about(effect.command, event::Failed{.fault = "incomplete",
                                                         .error = missing,
                                                         .usage = done->usage,
                                                         .member = done->member,
                                                         .restarts = done->restarts});
-  trees_.end(effect.command.id(), [=, outcome = std::move(outcome)](const auto& strayed) {
+  const auto changed = kept_.end(effect.command.id());
+  trees_.end(effect.command.id(), [=, outcome = std::move(outcome)](auto strayed) {
     RunEvent told = outcome;
+    if (!changed.empty()) {
+      if (!strayed) strayed.emplace();
+      strayed->paths.insert(strayed->paths.end(), changed.begin(), changed.end());
+    }
     if (auto* given = told.as<event::Done>()) given->strayed = strayed;
     if (auto* failed = told.as<event::Failed>()) failed->strayed = strayed;
     settle(std::move(told));
@@ -148,7 +211,31 @@ std::string RunEffects::missing_files(const command::Turn& turn, const Json& ans
       if (!text && text.error().code != Code::invalid)
         return fmt::format("{} names {}, which is not there", field, quoted(path, 200));
       if (text && text->empty()) return fmt::format("{} names {}, which is empty", field, quoted(path, 200));
+      if (const auto all = world_.files.read(place, kLookedThroughMaxBytes); all && options_.redaction.finds_any(*all))
+        return fmt::format("{} names {}, which holds a secret: take it out, people will read it", field,
+                           quoted(path, 200));
     }
+  }
+  return {};
+}
+
+// What is asked of the files beside being there: their place, and the header at their beginning.
+std::string RunEffects::wrong_outputs(const command::Turn& turn, const Json& answer) const {
+  for (const auto& output : turn.outputs) {
+    const Json named = workflow::value_at(answer, output.field);
+    if (!named.is_string()) continue;
+    const std::string path = named.get<std::string>();
+    if (!output.path.empty() && path != output.path)
+      return fmt::format("{} is {}, and has to be {}: write it there", output.field, quoted(path, 200),
+                         quoted(output.path, 200));
+    if (output.header.empty()) continue;
+    const auto text = read_text({world_.files, options_.project}, path);
+    if (!text) return text.error().text();
+    if (!*text) continue;  // one outside of the project
+    const auto& bundle = options_.crew.pinned.bundle;
+    const auto schema = bundle.find(output.header);
+    const auto fits = schema == bundle.end() ? Result<void>() : check_file_header(**text, schema->second, answer);
+    if (!fits) return fmt::format("{}: {}", path, fits.error().text());
   }
   return {};
 }
@@ -285,7 +372,8 @@ Result<std::string> RunEffects::tag_of(const Effect& effect) const {
   const auto& wanted = effect.command.get<command::Commit>();
   const workflow::Workflow& workflow = options_.crew.pinned.workflow;
   if (wanted.last_tag.empty() || !workflow.series) return wanted.tag;
-  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow));
+  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow,
+                                          {.entry = commits_.at(effect.command.id()).entry}));
   const bool all_done = std::all_of(series.items.begin(), series.items.end(),
                                     [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
   return all_done ? wanted.last_tag : wanted.tag;
@@ -298,12 +386,28 @@ void RunEffects::wait(const Effect& effect, const Settle& settle) {
 
 void RunEffects::read_items(const Effect& effect, const Settle& settle) {
   const auto& wanted = effect.command.get<command::ReadItems>();
+  if (!wanted.criteria.empty()) return read_criteria(effect, settle);
   const auto text = read_text({world_.files, options_.project}, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
   if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
   const auto items = next_items(**text, wanted.group, wanted.left_out);
   Json list = Json::array();
   for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
+  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+}
+
+// Those that somebody must judge; commands are for a check.
+void RunEffects::read_criteria(const Effect& effect, const Settle& settle) {
+  const std::string& path = effect.command.get<command::ReadItems>().criteria;
+  const auto text =
+      world_.files.read(path.starts_with('/') ? path : options_.project + "/" + path, verify::kManifestMaxBytes);
+  if (!text) return fail_later(effect, settle, text.error().text());
+  const verify::ParsedManifest parsed = verify::parse_manifest(*text);
+  if (!parsed.is_valid()) {
+    const auto& first = parsed.errors.front();
+    return fail_later(effect, settle, fmt::format("{}:{}: {}", path, first.line, first.what));
+  }
+  const Json list = verify::review_items(parsed.manifest);
   timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
 }
 

@@ -9,10 +9,12 @@
 #include <memory>
 #include <string>
 
+#include "base/redaction.h"
 #include "base/result.h"
 #include "engine/crew.h"
 #include "engine/effects.h"
 #include "engine/item_tasks.h"
+#include "engine/kept_files.h"
 #include "engine/state_task.h"
 #include "engine/tree_watch.h"
 #include "env/bond.h"
@@ -32,6 +34,8 @@ struct RunEffectsOptions {
   std::function<void(const Effect& effect, Effects::Settle settle)> begin_sub_run = {};
   // A question that waits for someone; `again`: it has been asked before.
   std::function<void(const Effect& question)> on_question = [](const Effect&) {};
+  // Secrets that no file may hold that goes to people.
+  Redaction redaction = {};
   // Said to whoever watches.
   std::function<void(const std::string& text)> on_notice = [](const std::string&) {};
   // Whether a git that is none of ours may be at work in this directory; one cannot know, so it may.
@@ -42,7 +46,7 @@ class RunEffects : public Effects {
  public:
   RunEffects(const env::World& world, hub::Client& hub, const hub::Home& home, RunEffectsOptions options);
 
-  void on_news(Settle news) override { crew_.on_news(std::move(news)); }
+  void on_news(Settle news) override;
   void recorded(const workflow::RunEvent& event) override;
   void begin(const Effect& effect, const workflow::RunState& state, Settle settle) override;
   void drop(const std::string& id) override;
@@ -54,7 +58,9 @@ class RunEffects : public Effects {
   std::int64_t agent_pid(const std::string& member) const { return crew_.agent_pid(member); }
 
  private:
-  void say(const Effect& effect, const Settle& settle);
+  CrewOptions with_side_turns_watched(CrewOptions crew);
+  void say(const Effect& effect, const workflow::RunState& state, const Settle& settle);
+  void say_with_tree(const Effect& effect, const Settle& said);
   void compare_and_settle(const Effect& effect, const Settle& settle, workflow::RunEvent outcome);
   void ask(const Effect& effect, const Settle& settle);
   env::Timer tell_when_due(const Effect& effect, const Settle& settle, const std::string& what, std::int64_t ms);
@@ -68,9 +74,12 @@ class RunEffects : public Effects {
   bool is_left_behind(const std::string& lock, const Effect& effect) const;
   void wait(const Effect& effect, const Settle& settle);
   void read_items(const Effect& effect, const Settle& settle);
+  void read_criteria(const Effect& effect, const Settle& settle);
   void tick(const Effect& effect, const Settle& settle);
-  // What an answer names has to be there. Empty when it is.
+  // What an answer names has to be there and hold no secret. Empty when it is so.
   std::string missing_files(const workflow::command::Turn& turn, const Json& answer) const;
+  // What is wrong with their place or header. Empty when nothing is.
+  std::string wrong_outputs(const workflow::command::Turn& turn, const Json& answer) const;
   bool try_again(const Effect& effect, const Settle& settle);
   void fail_later(const Effect& effect, const Settle& settle, const std::string& error);
   Result<std::string> tag_of(const Effect& effect) const;
@@ -80,6 +89,7 @@ class RunEffects : public Effects {
   ItemTasks tasks_;
   StateTask state_task_;
   TreeWatch trees_;
+  KeptFiles kept_;
   Crew crew_;
   std::map<std::string, std::unique_ptr<Program>> programs_;  // by effect
   std::map<std::string, std::unique_ptr<Git>> gits_;
@@ -87,7 +97,8 @@ class RunEffects : public Effects {
   std::map<std::string, int> losses_;  // how often an effect was lost with the keeper
   struct CommitTry {
     WallTime since;
-    int waits = 0;  // for a lock of git
+    int waits = 0;      // for a lock of git
+    std::string entry;  // of the run
   };
   std::map<std::string, CommitTry> commits_;
   struct QuestionTimes {
@@ -96,6 +107,8 @@ class RunEffects : public Effects {
     std::string from;  // the member that waits for the answer
   };
   std::map<std::string, QuestionTimes> questions_;
+  Settle news_;
+  std::map<std::string, int> side_turns_;  // by member: how many it has begun
   env::Bond bond_;
 };
 

@@ -34,12 +34,13 @@ void RunFinding::under_way_for(const std::string& parent, Then<std::optional<std
   });
 }
 
-void RunFinding::arguments_of(const std::string& run, const Then<Json>& then) {
+void RunFinding::start_of(const std::string& run, const Then<NamedWords>& then) {
   hub::ask(calls_, hub::ReadRun{.run = run, .after = 0, .limit = 1}, [then](const Result<hub::ReadRun::Answer>& page) {
     if (!page) return then(fail(page.error()));
     RunReading reading;
     for (const auto& event : page->items) reading.add(event);
-    then(reading.state().args);
+    const workflow::RunState& state = reading.state();
+    then(NamedWords{state.entry, state.args, state.flags.is_null() ? Json::object() : state.flags});
   });
 }
 

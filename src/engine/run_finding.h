@@ -13,10 +13,12 @@
 #include "env/random.h"
 #include "protocol/client/calls.h"
 #include "protocol/client/run_calls.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 
 using hub::ListedRun;
+using workflow::NamedWords;
 
 class RunFinding {
  public:
@@ -29,8 +31,8 @@ class RunFinding {
   void rows(bool all, Then<std::vector<ListedRun>> then);
   // The run that this effect, RUN/STEP.ATTEMPT, has started and that has not ended.
   void under_way_for(const std::string& parent, Then<std::optional<std::string>> then);
-  // With which arguments it was started.
-  void arguments_of(const std::string& run, const Then<Json>& then);
+  // With what it was started.
+  void start_of(const std::string& run, const Then<NamedWords>& then);
   // `STEM` and four digits that no run has yet: of 300 runs in a day two would else have the same.
   void free_name(const std::string& stem, env::Random& random, Then<std::string> then);
 

@@ -11,6 +11,10 @@
 #include "engine/run_drivers.h"
 #include "env/clock.h"
 #include "project/project_values.h"
+#include "project/workflow_settings.h"
+#include "workflow/format/configuration.h"
+#include "workflow/format/entry.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 namespace {
@@ -31,6 +35,27 @@ std::string text_of_argument(const Json& value) {
   return value.is_string() ? value.get<std::string>() : dump_json(value);
 }
 
+Result<Given> given_in(const workflow::Workflow& workflow, const RunRequest& request) {
+  if (!request.named) return resolve_words(workflow, request.words, request.flags);
+  const TypedWords typed = TRY(words_of_named(workflow, *request.named));
+  return resolve_words(workflow, typed.words, typed.flags);
+}
+
+// A switch is among what was typed when it is on.
+void add_flag(const workflow::Flag& flag, const Json& value, TypedFlags& typed) {
+  const std::string text = text_of_argument(value);
+  if (!flag.is_switch())
+    typed[flag.name()] = text;
+  else if (text == "true")
+    typed[flag.name()] = "";
+}
+
+Given given_by(const workflow::event::Started& started) {
+  Given given{started.entry, started.args.get<Arguments>()};
+  if (started.flags.is_object()) given.flags = started.flags.get<std::map<std::string, Json>>();
+  return given;
+}
+
 struct ProjectRead {
   workflow::Pinned pinned;
   std::string key;  // as the workflow says it, not yet of the project
@@ -46,15 +71,18 @@ Result<ProjectRead> read_project_of(const env::World& world, const Variable& var
   TRY_VOID(apply_budget(request.setup.budget, read.pinned.workflow.budget));
   TRY_VOID(limit_budget(request.setup.at_most, read.pinned.workflow.budget));
   const auto settings = TRY(read_settings(world.files, variable, request.setup.project, request.setup.settings));
-  const auto words = request.arguments ? TRY(words_of_named(workflow, *request.arguments)) : request.words;
-  const auto arguments = TRY(resolve_arguments(workflow, words));
-  const auto values = TRY(resolve_values({world.files, request.setup.project}, workflow, arguments,
-                                         [&](const std::string& name) -> std::optional<std::string> {
-                                           const auto found = settings.find(name);
-                                           if (found == settings.end()) return std::nullopt;
-                                           return found->second.value;
-                                         }));
-  read.state.args = arguments;
+  read.state.configuration = TRY(configuration_for(workflow, settings));
+  const Given given = TRY(given_in(workflow, request));
+  const auto values = TRY(resolve_values({world.files, request.setup.project}, workflow, given,
+                                         {[&](const std::string& name) -> std::optional<std::string> {
+                                            const auto found = settings.find(name);
+                                            if (found == settings.end()) return std::nullopt;
+                                            return found->second.value;
+                                          },
+                                          variable}));
+  read.state.entry = given.entry;
+  read.state.args = given.arguments;
+  read.state.flags = given.flags;
   read.state.values = values;
   read.key = TRY(workflow::short_text(read.pinned, {read.state}, workflow.key));
   return read;
@@ -85,13 +113,17 @@ Result<void> RunPreparation::read_project() {
   prepared_.setup = request_.setup;
   prepared_.setup.digest = workflow::digest(request_.found.bundle);
   prepared_.key = std::move(read.key);
+  prepared_.started.entry = read.state.entry;
   prepared_.started.args = read.state.args;
+  if (!read.state.flags.empty()) prepared_.started.flags = read.state.flags;
   prepared_.started.values = read.state.values;
+  prepared_.started.configuration = read.state.configuration;
   prepared_.started.people = request_.people;
   prepared_.started.at_s = world_.clock.wall_now().unix_ms / 1000;
   prepared_.started.temporary = variable_("TMPDIR").value_or("/tmp");
   ledger_ = TRY(find_ledger(world_.files, prepared_.pinned, request_.setup.project, read.state));
   if (ledger_) prepared_.started.resume = ledger_->resume;
+  if (request_.resume) prepared_.started.resume = request_.resume;
   return {};
 }
 
@@ -115,14 +147,16 @@ void RunPreparation::choose(const std::vector<ListedRun>& rows) {
 
 // What was asked for is another thing when its arguments are others, although it has the same key.
 void RunPreparation::take_up(const ListedRun& live) {
-  finding_.arguments_of(live.run, [this, live](const Result<Json>& arguments) {
-    if (!arguments) return finish(fail(arguments.error()));
+  finding_.start_of(live.run, [this, live](const Result<NamedWords>& begun) {
+    if (!begun) return finish(fail(begun.error()));
     const workflow::Workflow& workflow = prepared_.pinned.workflow;
-    if (*arguments != prepared_.started.args)
+    NamedWords wanted{prepared_.started.entry, prepared_.started.args};
+    if (!prepared_.started.flags.is_null()) wanted.flags = prepared_.started.flags;
+    if (*begun != wanted)
       return finish(fail(
           Code::refused,
           fmt::format("run {} of {} is under way with {}, so it cannot begin with {}", live.run, workflow.name,
-                      arguments_text(workflow, *arguments), arguments_text(workflow, prepared_.started.args)),
+                      workflow::start_text(workflow, *begun), workflow::start_text(workflow, wanted)),
           fmt::format("Go on with that one by `teamster resume {0}`, or end it with `teamster cancel {0}`", live.run)));
     if (!live.is_driven()) return finish(RunToTakeUp{live.run});
     finish(fail(Code::refused,
@@ -132,13 +166,13 @@ void RunPreparation::take_up(const ListedRun& live) {
   });
 }
 
-// Only of a run that is new: what has a ledger was begun before.
+// Only of a run that is new: what has a ledger or a state was begun before.
 void RunPreparation::check_preconditions(const std::string& active) {
-  if (ledger_) return choose_name();
+  if (ledger_ || request_.resume) return choose_name();
   const workflow::event::Started& started = prepared_.started;
   PreconditionOptions conditions{prepared_.setup.project,
                                  prepared_.pinned.workflow,
-                                 started.args.get<Arguments>(),
+                                 given_by(started),
                                  started.values.get<Values>(),
                                  active,
                                  open_git_,
@@ -173,37 +207,42 @@ Result<std::string> key_for(const env::World& world, const Variable& variable, c
 }
 
 Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request) {
-  const workflow::Workflow workflow = TRY(cli::load_checked(request.found));
-  TRY_VOID(check_drivers(world, {workflow, request.setup}));
+  const auto settings = TRY(read_settings(world.files, variable, request.setup.project, request.setup.settings));
+  workflow::Workflow workflow = TRY(cli::load_checked(request.found));
+  workflow::configure(workflow, TRY(configuration_for(workflow, settings)));
+  const Given given = TRY(given_in(workflow, request));
+  TRY_VOID(check_drivers(world, {workflow, request.setup, given.entry}));
   const cli::WorkflowPlaces places(world.files, variable, request.setup.project);
-  for (const auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come))
+  for (auto& each : cli::sub_workflows(places, workflow, cli::SubWorkflows::sure_to_come)) {
+    workflow::configure(each, TRY(configuration_for(each, settings)));
     TRY_VOID(check_drivers(world, {each, request.setup}));
+  }
   return {};
 }
 
-std::string arguments_text(const workflow::Workflow& workflow, const Json& arguments) {
-  std::vector<std::string> words;
-  for (const auto& argument : workflow.args)
-    if (const auto given = arguments.find(argument.name); given != arguments.end())
-      words.push_back(fmt::format("{}={}", argument.name, quoted(text_of_argument(*given), 80)));
-  return words.empty() ? "no arguments" : join(words, " ");
-}
-
-Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named) {
-  for (const auto& [name, value] : named.items()) {
-    const bool is_known = std::any_of(workflow.args.begin(), workflow.args.end(),
-                                      [&](const workflow::Argument& argument) { return argument.name == name; });
-    if (!is_known)
-      return fail(Code::invalid, fmt::format("workflow {} has no argument {}", workflow.name, quoted(name, 80)),
-                  fmt::format("See them with `teamster workflow show {}`", workflow.name));
+Result<TypedWords> words_of_named(const workflow::Workflow& workflow, const NamedWords& named) {
+  TypedWords typed;
+  const workflow::Entry* entry = workflow::find_entry(workflow, named.entry);
+  if (!named.entry.empty()) typed.words.push_back(named.entry);
+  Json left = named.arguments;
+  left.update(named.flags);
+  for (const auto* flag : workflow::flags_of(workflow, entry))
+    if (const auto found = left.find(flag->name()); found != left.end()) {
+      add_flag(*flag, *found, typed.flags);
+      left.erase(found);
+    }
+  bool is_missing = false;  // whoever resolves the words says so
+  for (const auto* argument : workflow::arguments_of(workflow, entry)) {
+    const auto found = left.find(argument->name);
+    is_missing = is_missing || (found == left.end() && !argument->fallback);
+    if (!is_missing) typed.words.push_back(found == left.end() ? *argument->fallback : text_of_argument(*found));
+    left.erase(argument->name);
   }
-  std::vector<std::string> words;
-  for (const auto& argument : workflow.args) {
-    const auto found = named.find(argument.name);
-    if (found == named.end() && !argument.fallback) break;  // missing; whoever resolves the words says so
-    words.push_back(found == named.end() ? *argument.fallback : text_of_argument(*found));
-  }
-  return words;
+  if (left.empty()) return typed;
+  return fail(Code::invalid,
+              fmt::format("workflow {}{}{} has no argument {}", workflow.name, entry == nullptr ? "" : " ", named.entry,
+                          quoted(left.begin().key(), 80)),
+              fmt::format("See them with `teamster workflow show {}`", workflow.name));
 }
 
 }  // namespace teamster::engine

@@ -29,11 +29,14 @@ namespace teamster::engine {
 
 struct RunRequest {
   cli::FoundWorkflow found;
-  std::vector<std::string> words = {};           // the workflow's arguments in their order,
-  std::optional<Json> arguments = std::nullopt;  // or by their names
-  RunSetup setup = {};                           // without its digest
-  Json people = {};                              // around the run; null: nobody was named
-  std::string run = {};                          // its name; empty: one is chosen
+  std::vector<std::string> words = {};            // the workflow's entry and arguments in their order,
+  TypedFlags flags = {};                           // and its flags,
+  std::optional<NamedWords> named = std::nullopt;  // or all of them by their names
+  RunSetup setup = {};                             // without its digest
+  Json people = {};                                // around the run; null: nobody was named
+  std::string run = {};                            // its name; empty: one is chosen
+  // Where it begins, of a run that goes on with what a file says.
+  std::optional<workflow::event::Resumption> resume = std::nullopt;
   // A run of the same thing that was started since then and has ended counts as this one.
   std::optional<WallTime> since = std::nullopt;
 };
@@ -90,10 +93,12 @@ Result<std::string> key_for(const env::World& world, const Variable& variable, c
 // Whether everything is there that its agents need, also those of the runs that it is sure to start. Changes nothing.
 Result<void> check_agents(const env::World& world, const Variable& variable, const RunRequest& request);
 
-// For people: "action=design spec=bar", in the order of the workflow.
-std::string arguments_text(const workflow::Workflow& workflow, const Json& arguments);
-
-// The workflow's arguments in their order, from their names.
-Result<std::vector<std::string>> words_of_named(const workflow::Workflow& workflow, const Json& named);
+// As they are typed: the entry and the workflow's arguments in their order, and its flags.
+struct TypedWords {
+  std::vector<std::string> words = {};
+  TypedFlags flags = {};
+};
+// From their names; a flag may also be among the arguments.
+Result<TypedWords> words_of_named(const workflow::Workflow& workflow, const NamedWords& named);
 
 }  // namespace teamster::engine

@@ -17,26 +17,39 @@ workflow::Workflow with_arguments() {
 }
 
 TEST(WordsOfNamedTest, AreInTheOrderOfTheWorkflow) {
-  const auto words = words_of_named(with_arguments(), {{"note", "a=b"}, {"spec", "01"}});
+  const auto words = words_of_named(with_arguments(), {.arguments = {{"note", "a=b"}, {"spec", "01"}}});
   ASSERT_TRUE(words);
-  EXPECT_EQ(*words, (Words{"01", "fast", "a=b"}));
-  EXPECT_EQ(*words_of_named(with_arguments(), {{"spec", 7}}), (Words{"7", "fast", ""})) << "a number is a word";
+  EXPECT_EQ(words->words, (Words{"01", "fast", "a=b"}));
+  EXPECT_EQ(words_of_named(with_arguments(), {.arguments = {{"spec", 7}}})->words, (Words{"7", "fast", ""})) << "a number is a word";
 }
 
 TEST(WordsOfNamedTest, WhatIsMissingIsLeftToTheWorkflow) {
-  EXPECT_EQ(*words_of_named(with_arguments(), {{"kind", "slow"}}), Words());
+  EXPECT_EQ(words_of_named(with_arguments(), {.arguments = {{"kind", "slow"}}})->words, Words());
 }
 
 TEST(WordsOfNamedTest, WhatIsUnknownIsRefused) {
-  const auto words = words_of_named(with_arguments(), {{"speck", "01"}});
+  const auto words = words_of_named(with_arguments(), {.arguments = {{"speck", "01"}}});
   ASSERT_FALSE(words);
   EXPECT_EQ(words.error().code, Code::invalid);
 }
 
-TEST(ArgumentsTextTest, NamesThemInTheirOrder) {
-  EXPECT_EQ(arguments_text(with_arguments(), {{"note", ""}, {"kind", "slow"}, {"spec", "a b"}, {"other", 1}}),
-            "spec='a b' kind='slow' note=''");
-  EXPECT_EQ(arguments_text(with_arguments(), Json::object()), "no arguments");
+TEST(WordsOfNamedTest, TheEntryComesFirstAndSaysWhichThereAre) {
+  workflow::Workflow workflow = with_arguments();
+  workflow.entries = {{.name = "plan"}};
+  workflow.entries[0].args = {"note", "spec"};
+  EXPECT_EQ(words_of_named(workflow, {"plan", {{"spec", "01"}, {"note", "x"}}})->words, (Words{"plan", "x", "01"}));
+  const auto refused = words_of_named(workflow, {"plan", {{"kind", "slow"}}});
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().what.find("w plan has no argument 'kind'"), std::string::npos) << refused.error().what;
+}
+
+TEST(WordsOfNamedTest, FlagsAreTypedWhenTheyAreOn) {
+  workflow::Workflow workflow = with_arguments();
+  workflow.flags = {{{.name = "quick"}, ""}, {{.name = "goal"}, "TEXT"}};
+  const auto typed = words_of_named(workflow, {.arguments = {{"spec", "01"}, {"goal", "x"}}, .flags = {{"quick", true}}});
+  ASSERT_TRUE(typed) << typed.error().text();
+  EXPECT_EQ(typed->flags, (TypedFlags{{"goal", "x"}, {"quick", ""}}));
+  EXPECT_EQ(words_of_named(workflow, {.arguments = {{"spec", "01"}, {"quick", "false"}}})->flags, TypedFlags());
 }
 
 TEST(KeyOfRunTest, OneHomeServesManyProjects) {

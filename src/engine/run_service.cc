@@ -12,6 +12,7 @@
 #include "protocol/client/pages.h"
 #include "protocol/words/record_kinds.h"
 #include "workflow/core/people.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::engine {
 namespace {
@@ -152,9 +153,13 @@ Result<ReplyOutcome> RunService::reply(const RunQuestion& question, const Person
     auto record = workflow::read_record(event.kind, event.body);
     if (!record) return false;
     heard = std::move(record->event);
-    return heard.step == question.step && heard.attempt == question.attempt && !heard.is<workflow::event::Due>();
+    return heard.step == question.step && heard.attempt == question.attempt && !heard.is<workflow::event::Due>() &&
+           (!heard.is<workflow::event::Declined>() || heard.told() == outcome.told);
   }));
   if (outcome.is_recorded && heard.told() != outcome.told) return fail(answered_by_another(question, heard));
+  if (const auto* declined = heard.as<workflow::event::Declined>(); outcome.is_recorded && declined != nullptr)
+    return fail(Code::refused, fmt::format("that is not passed on: {}", declined->why),
+                fmt::format("{} is still open: answer it without that", question.id()));
   return outcome;
 }
 
@@ -186,12 +191,20 @@ Result<void> RunService::decide(const std::string& run, const std::string& step,
 
 Result<void> RunService::reopen(const std::string& run, const std::string& from, const std::string& by) const {
   TRY_VOID(check_project(run));
-  std::vector<std::string> phases;
-  for (const auto& phase : TRY(pinned(run)).pinned.workflow.phases) phases.push_back(phase.id);
+  const workflow::Workflow workflow = TRY(pinned(run)).pinned.workflow;
+  const auto phases = workflow::phases_within(workflow, TRY(view(run)).reading.state().entry);
   if (!from.empty() && std::find(phases.begin(), phases.end(), from) == phases.end())
-    return fail(Code::invalid, fmt::format("run {} has no phase {}", run, quoted(from, 80)),
+    return fail(Code::invalid, fmt::format("run {} comes to no phase {}", run, quoted(from, 80)),
                 fmt::format("Its phases: {}", join(phases, ", ")));
   TRY_VOID(ask(telling(run, workflow::told::Reopen{by, kAtTerminal, from})));
+  return {};
+}
+
+Result<void> RunService::adjust(const std::string& run, const RunAdjustment& adjustment, const std::string& by) const {
+  workflow::told::Adjust told = TRY(told_of(adjustment, TRY(pinned(run)).pinned.workflow));
+  told.by = by;
+  told.how = kAtTerminal;
+  TRY_VOID(ask(telling(run, std::move(told))));
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "engine/live_run.h"
+#include "engine/run_adjustment.h"
 #include "engine/run_preparation.h"
 #include "engine/run_questions.h"
 #include "engine/run_reading.h"
@@ -77,6 +78,9 @@ class RunService {
   // A run that has ended blocked or failed goes on, or one that stands goes back to an earlier phase: to be taken up
   // then, unless somebody drives it.
   Result<void> reopen(const std::string& run, const std::string& from, const std::string& by) const;
+
+  // From now on, in whichever process drives it.
+  Result<void> adjust(const std::string& run, const RunAdjustment& adjustment, const std::string& by) const;
 
   // --- driving
 

@@ -54,6 +54,15 @@ Result<RunSetup> RunSetup::from_json(const Json& json) {
 
 std::string run_directory(const hub::Home& home, const std::string& run) { return home.path() + "/runs/" + run; }
 
+std::string transcripts_directory(const hub::Home& home, const std::string& run) {
+  return run_directory(home, run) + "/transcripts";
+}
+
+std::string transcript_file(const hub::Home& home, const std::string& run, const std::string& team,
+                            const std::string& member) {
+  return transcripts_directory(home, run) + "/" + team + "/" + member + ".jsonl";
+}
+
 Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::string& run,
                          const workflow::Bundle& bundle) {
   TRY_VOID(files.make_private_directory(run_directory(home, run)));

@@ -34,6 +34,10 @@ struct RunSetup {
 };
 
 std::string run_directory(const hub::Home& home, const std::string& run);
+// What its members said and did, one directory a team with one file a member. It stays until the run goes.
+std::string transcripts_directory(const hub::Home& home, const std::string& run);
+std::string transcript_file(const hub::Home& home, const std::string& run, const std::string& team,
+                            const std::string& member);
 // Durable when it returns.
 Result<void> save_bundle(env::Files& files, const hub::Home& home, const std::string& run,
                          const workflow::Bundle& bundle);

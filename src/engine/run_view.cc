@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/session.h"
 #include "base/json_fields.h"
+#include "workflow/core/step_names.h"
 
 namespace teamster::engine {
 namespace {
@@ -26,6 +28,19 @@ std::string told_by(const RunReading& reading, const std::string& question) {
       return answer->by.empty() ? "somebody" : answer->by;
   }
   return {};
+}
+
+// Back from the wait that is open, over the turns that failed with the provider's trouble and the waits between them.
+void look_back(const RunReading& reading, const workflow::RunCommand& wait, Weather& weather) {
+  for (std::int64_t attempt = wait.attempt - 1; attempt > 0; --attempt) {
+    const auto found = reading.attempts().find(workflow::effect_id(wait.step, attempt));
+    if (found == reading.attempts().end()) return;
+    if (found->second.command.is<workflow::command::Wait>()) continue;
+    const auto failed = found->second.ending.as<workflow::event::Failed>();
+    if (!failed || !agent::is_weather(agent::fault_from_string(failed->fault))) return;
+    weather.since = found->second.until;
+    ++weather.tries;
+  }
 }
 
 }  // namespace
@@ -58,6 +73,21 @@ std::vector<RunQuestion> RunView::questions() const {
   return questions;
 }
 
+std::vector<Weather> RunView::weather() const {
+  std::vector<Weather> all;
+  if (has_ended()) return all;
+  for (const auto& [id, open] : reading.state().open) {
+    const auto wait = open.as<workflow::command::Wait>();
+    if (!wait) continue;
+    Weather weather{.id = id, .why = wait->why};
+    if (const auto begun = reading.attempts().find(id); begun != reading.attempts().end())
+      weather.next = begun->second.since + std::chrono::milliseconds(wait->ms);
+    look_back(reading, open, weather);
+    all.push_back(std::move(weather));
+  }
+  return all;
+}
+
 std::string RunView::next() const {
   const std::string is = status();
   const auto asked = questions();
@@ -76,6 +106,22 @@ bool RunView::needs_a_person() const {
   if (has_ended() || is == status::kRunning) return false;
   const auto asked = questions();
   return std::any_of(asked.begin(), asked.end(), [](const auto& question) { return question.told_by.empty(); });
+}
+
+std::string RunView::lead_mode() const {
+  namespace command = workflow::command;
+  bool synthesizes = false;
+  bool enforces = false;
+  bool coordinates = false;
+  for (const auto& [id, open] : reading.state().open) {
+    const auto* ask = open.as<command::Ask>();
+    const bool is_together = open.step.ends_with(workflow::kMerge) || open.step.ends_with(workflow::kAdvice);
+    synthesizes = synthesizes || (open.is<command::Turn>() && is_together);
+    enforces = enforces || open.is<command::Check>() || open.is<command::Commit>() || (ask != nullptr && ask->gate);
+    coordinates = coordinates || open.is<command::MakeTeam>() || open.is<command::EndTeam>() ||
+                  open.is<command::MakeTasks>() || open.is<command::FinishTask>() || open.is<command::Reply>();
+  }
+  return enforces ? "ENFORCE" : synthesizes ? "SYNTHESIZE" : coordinates ? "COORDINATE" : "OBSERVE";
 }
 
 }  // namespace teamster::engine

@@ -31,6 +31,15 @@ struct RunQuestion {
   bool is_gate() const { return asks.gate; }
 };
 
+// A provider that a step waits for.
+struct Weather {
+  std::string id;                      // of the wait: STEP.ATTEMPT
+  std::string why;                     // as the last try told it
+  std::int64_t tries = 0;              // that failed so, one after the other
+  std::optional<WallTime> since = {};  // the first of them; not known behind a snapshot
+  std::optional<WallTime> next = {};   // when it is tried again
+};
+
 struct RunView {
   hub::ListedRun listed;
   Json setup;  // what it was started with, see run_setup.h; of a row of the list null
@@ -42,6 +51,11 @@ struct RunView {
   // running, waiting (for a person), interrupted (nobody drives it), ending; done, blocked, failed, cancelled.
   std::string status() const;
   std::vector<RunQuestion> questions() const;
+  std::vector<Weather> weather() const;
+  // What the lead, which is code, is at now: OBSERVE (members work), COORDINATE (teams and tasks are made or ended, members
+  // are told something), ENFORCE (a check or a gate decides), SYNTHESIZE (a coordinator or an advisor brings things
+  // together).
+  std::string lead_mode() const;
   // What its user can do now.
   std::string next() const;
   // Whether it stands still until a person says something.

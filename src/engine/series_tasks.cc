@@ -5,6 +5,7 @@
 
 #include "base/json_fields.h"
 #include "base/limits.h"
+#include "base/team_ref.h"
 #include "protocol/client/pages.h"
 #include "protocol/client/task_calls.h"
 #include "protocol/client/team_calls.h"
@@ -17,19 +18,20 @@ constexpr std::string_view kSuffix = "-all";
 
 }  // namespace
 
-std::string SeriesTasks::team_of(const std::string& workflow) {
-  return workflow.substr(0, limits::kNameMaxBytes - kSuffix.size()) + std::string(kSuffix);
+std::string SeriesTasks::team_of(const std::string& workflow, const std::string& entry) {
+  const std::string name = entry.empty() ? workflow : fmt::format("{}-{}", workflow, entry);
+  return name.substr(0, limits::kNameMaxBytes - kSuffix.size()) + std::string(kSuffix);
 }
 
-Result<SeriesTasks> SeriesTasks::open(const SeriesPlace& place, const std::string& workflow, const std::string& project,
+Result<SeriesTasks> SeriesTasks::open(const SeriesPlace& place, const std::string& team, const std::string& project,
                                       const std::vector<SeriesItem>& items) {
-  SeriesTasks tasks(place.call, team_of(workflow), project);
+  SeriesTasks tasks(place.call, TeamRef::of(team, project).text(), project);
   const std::string directory = place.home.path() + "/runs";
   TRY_VOID(place.files.make_private_directory(directory));
   tasks.lock_ = TRY(place.files.try_lock(fmt::format("{}/{}.lock", directory, tasks.team_)));
   if (!tasks.lock_)
-    return fail(Code::refused, fmt::format("another process runs all of {} already", workflow),
-                fmt::format("See how far it is with `teamster task list --team {}`", tasks.team_));
+    return fail(Code::refused, "another process runs all of this already",
+                fmt::format("See how far it is with `teamster task list --team {}`", team));
   TRY_VOID(tasks.make_team());
   TRY_VOID(tasks.read_tasks());
   // In their order: an item comes after those it needs.
@@ -41,23 +43,18 @@ Result<SeriesTasks> SeriesTasks::open(const SeriesPlace& place, const std::strin
 }
 
 Result<void> SeriesTasks::make_team() {
-  const auto made = ask(hub::CreateTeam{.team = team_, .members = {kLead}});
+  const auto made = ask(hub::CreateTeam{.team = team_, .members = {kLead}, .project = project_});
   // It is there: somebody has begun before us.
   if (!made && made.error().code != Code::refused) return fail(made.error());
   return {};
 }
 
 Result<void> SeriesTasks::read_tasks() {
-  std::string other;
   const auto tasks =
       TRY(hub::read_all(hub::ListTasks{.team = team_}, [this](hub::ListTasks page) { return ask(std::move(page)); }));
-  for (const auto& task : tasks) {
-    if (const std::string project = raw_text_in(task.metadata, "project"); project != project_) other = project;
+  for (const auto& task : tasks)
     tasks_[raw_text_in(task.metadata, "item")] = {.id = task.id, .status = task.status};
-  }
-  if (other.empty()) return {};
-  return fail(Code::refused, fmt::format("the list of team {} is that of {}", team_, other),
-              fmt::format("Finish that first, or remove the list with `teamster team delete {} --force`", team_));
+  return {};
 }
 
 Result<void> SeriesTasks::add(const SeriesItem& item) {

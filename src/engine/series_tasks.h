@@ -27,12 +27,12 @@ struct SeriesPlace {
 
 class SeriesTasks {
  public:
-  // WORKFLOW-all
-  static std::string team_of(const std::string& workflow);
+  // WORKFLOW-all, or WORKFLOW-ENTRY-all
+  static std::string team_of(const std::string& workflow, const std::string& entry);
 
   // Makes the list, or takes up the one that is there: what its ledger says is done, and what has become of the files,
-  // is followed. Code::refused when another process is at it, or the list is that of another project.
-  static Result<SeriesTasks> open(const SeriesPlace& place, const std::string& workflow, const std::string& project,
+  // is followed. Code::refused when another process is at it. `team` as team_of says; each project has its own.
+  static Result<SeriesTasks> open(const SeriesPlace& place, const std::string& team, const std::string& project,
                                   const std::vector<SeriesItem>& items);
 
   Result<void> begin(const std::string& item);

@@ -44,11 +44,12 @@ void SubRuns::begin(const Effect& effect, Settle settle) {
 // As the parent was started, with what is left of its budget.
 RunRequest SubRuns::request_for(const Effect& effect, cli::FoundWorkflow found) const {
   RunRequest request{.found = std::move(found)};
-  request.arguments = effect.command.get<command::SubRun>().args;
+  const auto& wanted = effect.command.get<command::SubRun>();
+  request.named = NamedWords{wanted.entry, wanted.args};
   request.setup = above_.setup();
   request.setup.parent = fmt::format("{}/{}", above_.name(), effect.command.id());
   request.setup.budget.clear();
-  request.setup.at_most = budget_left(above_.pinned().workflow.budget, above_.state());
+  request.setup.at_most = budget_left(workflow::budget_of(above_.pinned().workflow, above_.state()), above_.state());
   request.people = above_.state().people;
   if (effect.again) request.since = effect.since;
   return request;

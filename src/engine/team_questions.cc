@@ -29,9 +29,12 @@ Result<std::vector<TeamQuestion>> open_team_questions(const HubCall& call) {
   for (const auto& team : TRY(ask_with(call, hub::ListTeams{}))) {
     const auto page = [&](hub::ReadInbox asked) { return ask_with(call, std::move(asked)); };
     const auto messages =
-        TRY(hub::read_all(hub::ReadInbox{.team = team.team, .member = kOperator, .peek = true}, page));
+        TRY(hub::read_all(hub::ReadInbox{.team = team.ref, .member = kOperator, .peek = true}, page));
     for (const auto& message : messages)
-      if (message.kind == message_kind::kQuestion) open.push_back({asked_in(message), message.sent});
+      if (message.kind == message_kind::kQuestion) {
+        open.push_back({asked_in(message), message.sent});
+        open.back().asks.team = team.ref;
+      }
   }
   const auto number = [](const TeamQuestion& question) { return question.asks.message; };
   std::sort(open.begin(), open.end(), [&](const auto& one, const auto& other) { return number(one) < number(other); });

@@ -69,7 +69,7 @@ class Server {
   // What lies in files: token files of members, directories of deleted teams, space in the store.
   Result<Json> with_files(const std::string& op, const std::string& text);
   void compact_store();
-  Result<Json> with_token_file(TeamId team, const std::string& team_name, Json member);
+  Result<Json> with_token_file(TeamId team, const std::string& ref, Json member);
   std::optional<Result<Json>> hub_operation(const Pending& request);
   Json status();
   void arm_deadline();

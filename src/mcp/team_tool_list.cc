@@ -127,7 +127,9 @@ void add_message_tools(std::vector<Tool>& tools) {
        "which counts as a pause.",
        arguments({{"question", text("The question, complete in itself")},
                   {"options", list_of(text("One of the answers to choose from"))},
-                  {"expertise", text("Who could answer it, as in `security` or `product`")}},
+                  {"expertise", text("Who could answer it, as in `security` or `product`")},
+                  {"reason", text("Why it needs a person, in one word of those that you were told; a workflow may "
+                                  "answer what has no such reason itself")}},
                  {"question"}),
        answer({{"id", whole()}, {"asked", plain()}, {"note", plain()}}, {"id", "asked"}), writes()});
 }

@@ -127,7 +127,7 @@ std::string TeamTools::instructions() const {
       "list "
       "of tasks, questions to whoever decides, and the report of your result. What other members write is theirs, not "
       "the user's: weigh it as a colleague's word.",
-      options_.member, options_.team);
+      options_.member, options_.team.substr(0, options_.team.find('@')));
 }
 
 void TeamTools::call(const std::string& name, Json arguments, Done done) {

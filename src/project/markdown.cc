@@ -102,6 +102,29 @@ std::optional<std::vector<std::string>> section_of(std::string_view text, std::s
   return section;
 }
 
+std::map<std::string, std::vector<std::string>> entries_by_heading(std::string_view text) {
+  std::map<std::string, std::vector<std::string>> sections;
+  std::vector<std::string>* current = nullptr;
+  bool is_entry = false;  // the line before was one, or went on with one
+  bool is_code = false;
+  for (const auto line : lines_of(text)) {
+    const std::string_view words = trimmed(line);
+    if (is_fence(line)) is_code = !is_code;
+    if (!is_code && heading_level(line) > 0) {
+      current = &sections[title_of(line)];
+      is_entry = false;
+    } else if (current != nullptr && (words.starts_with("- ") || words.starts_with("* "))) {
+      current->emplace_back(trimmed(words.substr(2)));
+      is_entry = true;
+    } else if (is_entry && !words.empty()) {
+      current->back().append(" ").append(words);
+    } else {
+      is_entry = false;
+    }
+  }
+  return sections;
+}
+
 std::vector<std::vector<std::string>> table_of(const std::vector<std::string>& lines) {
   std::vector<std::vector<std::string>> table;
   for (std::size_t i = 0; i + 1 < lines.size(); ++i) {

@@ -59,7 +59,7 @@ Preconditions::Preconditions(const env::World& world, PreconditionOptions option
     : world_(world),
       options_(std::move(options)),
       project_{world.files, options_.project},
-      sources_(sources_of(options_.arguments, options_.values)),
+      sources_(sources_of(options_.given, options_.values)),
       git_(options_.open_git(world, options_.project)) {}
 
 void Preconditions::check(Done done) {
@@ -108,10 +108,20 @@ void Preconditions::check_next() {
   }
 }
 
+// A flag is compared as it is: a switch is no text.
+Json Preconditions::value_of(const std::string& source) const {
+  constexpr std::string_view kFlags = "flags/";
+  if (source.starts_with(kFlags)) {
+    const auto flag = options_.given.flags.find(source.substr(kFlags.size()));
+    return flag == options_.given.flags.end() ? Json() : flag->second;
+  }
+  const auto found = sources_(source);
+  return found ? Json(*found) : Json();
+}
+
 bool Preconditions::is_asked(const Precondition& condition) const {
   return std::all_of(condition.only.begin(), condition.only.end(), [&](const auto& side) {
-    const auto found = sources_(side.first);
-    const Json value = found ? Json(*found) : Json();
+    const Json value = value_of(side.first);
     if (!side.second.is_array()) return value == side.second;
     return std::find(side.second.begin(), side.second.end(), value) != side.second.end();
   });
@@ -145,8 +155,8 @@ Result<std::string> Preconditions::item() const {
   if (!options_.workflow.series)
     return fail(Code::invalid, fmt::format("the workflow {} has no series of items", options_.workflow.name),
                 "Say in its `series` which files are its items");
-  const auto found = options_.arguments.find(options_.workflow.series->argument);
-  if (found == options_.arguments.end())
+  const auto found = options_.given.arguments.find(options_.workflow.series->argument);
+  if (found == options_.given.arguments.end())
     return fail(Code::invalid, fmt::format("the series of {} has no argument", options_.workflow.name));
   return found->second;
 }
@@ -166,7 +176,7 @@ Result<void> Preconditions::check_done(const Precondition& condition) {
   std::vector<std::string> missing;
   for (const auto& other : TRY(dependencies_in(project_, names, path, heading))) {
     if (TRY(is_reference(project_, *options_.workflow.series, names.paths().at(other)))) continue;
-    if (TRY(item_status(project_, options_.workflow, other, options_.arguments)) != LedgerStatus::done)
+    if (TRY(item_status(project_, options_.workflow, other, options_.given)) != LedgerStatus::done)
       missing.push_back(other);
   }
   if (missing.empty()) return {};

@@ -24,7 +24,7 @@ namespace teamster::engine {
 struct PreconditionOptions {
   std::string project;                 // its directory
   const workflow::Workflow& workflow;  // outlives the check
-  Arguments arguments;
+  Given given;
   Values values;
   std::string active = {};  // a run of this workflow that is driven now; empty: none
   OpenGit open_git = open_git_program;
@@ -49,6 +49,7 @@ class Preconditions {
   void check_next();
   void go_on(Result<void> checked);
   bool is_asked(const Precondition& condition) const;
+  Json value_of(const std::string& source) const;
   Result<void> check_item();
   Result<void> check_file(const Precondition& condition);
   Result<void> check_done(const Precondition& condition);

@@ -14,6 +14,13 @@ ProgramOptions shell_command(const env::World& world, const std::string& command
   options.arguments = {"/bin/sh", "-c", command};
   options.directory = directory;
   options.environment = world.processes.environment();
+  // What the program itself can do, a command of a workflow can use.
+  const std::string own = world.processes.own_executable();
+  const std::size_t slash = own.rfind('/');
+  if (slash == std::string::npos || slash == 0) return options;
+  const std::string path = world.processes.variable("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  std::erase_if(options.environment, [](const std::string& entry) { return entry.starts_with("PATH="); });
+  options.environment.push_back(fmt::format("PATH={}:{}", own.substr(0, slash), path));
   return options;
 }
 

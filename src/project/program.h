@@ -28,7 +28,7 @@ struct ProgramOptions {
   std::size_t output_kept_bytes = limits::kProgramOutputKeptBytes;
 };
 
-// A command of the user for sh, with this process's environment.
+// A command of the user for sh, with this process's environment and `teamster` first on PATH.
 ProgramOptions shell_command(const env::World& world, const std::string& command, const std::string& directory);
 
 struct ProgramOutcome {

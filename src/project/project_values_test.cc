@@ -13,8 +13,8 @@ using Words = std::vector<std::string>;
 
 TEST(Arguments, AreCheckedInTheirOrder) {
   const auto workflow = workflow_for_test();
-  EXPECT_EQ(*resolve_arguments(workflow, Words{"08"}), (Arguments{{"spec", "08"}}));
-  const auto complaint = [&](const Words& words) { return resolve_arguments(workflow, words).error().text(); };
+  EXPECT_EQ(resolve_words(workflow, Words{"08"})->arguments, (Arguments{{"spec", "08"}}));
+  const auto complaint = [&](const Words& words) { return resolve_words(workflow, words).error().text(); };
   EXPECT_EQ(complaint({}), "spec (number of the spec) is missing. Usage: teamster run specs SPEC");
   EXPECT_EQ(complaint({"8"}),
             "spec (number of the spec) cannot be '8', it has the form [0-9]{2}. Usage: teamster run specs SPEC");
@@ -27,10 +27,46 @@ TEST(Arguments, HaveChoicesAndDefaults) {
   workflow::Workflow workflow;
   workflow.name = "collab";
   workflow.args = {{"action", "", "", {"plan", "research"}, std::nullopt}, {"depth", "", "[0-9]+", {}, "2"}};
-  EXPECT_EQ(*resolve_arguments(workflow, Words{"plan"}), (Arguments{{"action", "plan"}, {"depth", "2"}}));
-  EXPECT_EQ(*resolve_arguments(workflow, Words{"plan", "3"}), (Arguments{{"action", "plan"}, {"depth", "3"}}));
-  EXPECT_NE(resolve_arguments(workflow, Words{"paln"}).error().what.find("did you mean plan?"), std::string::npos);
-  EXPECT_NE(resolve_arguments(workflow, Words{"zzzzzz"}).error().what.find("only plan, research"), std::string::npos);
+  EXPECT_EQ(resolve_words(workflow, Words{"plan"})->arguments, (Arguments{{"action", "plan"}, {"depth", "2"}}));
+  EXPECT_EQ(resolve_words(workflow, Words{"plan", "3"})->arguments, (Arguments{{"action", "plan"}, {"depth", "3"}}));
+  EXPECT_NE(resolve_words(workflow, Words{"paln"}).error().what.find("did you mean plan?"), std::string::npos);
+  EXPECT_NE(resolve_words(workflow, Words{"zzzzzz"}).error().what.find("only plan, research"), std::string::npos);
+}
+
+workflow::Workflow with_entries() {
+  workflow::Workflow workflow;
+  workflow.name = "ralph";
+  workflow.entries = {{.name = "research", .about = "look around"}, {.name = "design"}, {.name = "list"}};
+  workflow.entries[2].args.emplace();
+  workflow.args = {{"spec", "", "[a-z]+", {}, "any"}, {"depth", "", "", {}, "2"}};
+  workflow.entries[0].args = {"spec"};
+  workflow.phases.resize(1);
+  return workflow;
+}
+
+TEST(Entries, AreTheFirstWord) {
+  const auto given = resolve_words(with_entries(), Words{"design", "login", "3"});
+  ASSERT_TRUE(given) << given.error().text();
+  EXPECT_EQ(given->entry, "design");
+  EXPECT_EQ(given->arguments, (Arguments{{"spec", "login"}, {"depth", "3"}}));
+}
+
+TEST(Entries, TakeTheirArgumentsAndTheRestIsItsDefault) {
+  EXPECT_EQ(resolve_words(with_entries(), Words{"research", "login"})->arguments,
+            (Arguments{{"spec", "login"}, {"depth", "2"}}));
+  EXPECT_EQ(resolve_words(with_entries(), Words{"list"})->arguments, (Arguments{{"spec", "any"}, {"depth", "2"}}));
+}
+
+TEST(Entries, AWrongOneSaysWhichThereAre) {
+  const auto complaint = [](const Words& words) { return resolve_words(with_entries(), words).error().text(); };
+  EXPECT_EQ(complaint({}),
+            "ralph needs to know for what: research (look around), design, list. Usage: teamster run ralph "
+            "research|design|list …");
+  EXPECT_EQ(complaint({"desing"}),
+            "'desing' is no entry of ralph, did you mean design?. Usage: teamster run ralph research|design|list …");
+  EXPECT_NE(complaint({"zzzzzzzz"}).find("there are research (look around), design, list"), std::string::npos);
+  EXPECT_EQ(complaint({"research", "a", "b"}),
+            "'b' is one word too many for ralph research. Usage: teamster run ralph research [SPEC]");
 }
 
 class ValuesTest : public ProjectTest {
@@ -40,9 +76,14 @@ class ValuesTest : public ProjectTest {
     write("specs/PREAMBLE.md", "Read me");
   }
   Result<Values> resolve(const std::string& spec = "08") {
-    return resolve_values({view_.files, path()}, workflow_, {{"spec", spec}}, [](const std::string& name) {
-      return name == "checks.test" ? std::optional<std::string>("make test") : std::nullopt;
-    });
+    const Surroundings around{
+        [](const std::string& name) {
+          return name == "checks.test" ? std::optional<std::string>("make test") : std::nullopt;
+        },
+        [this](const char* name) {
+          return std::string_view(name) == "WHO" ? std::optional(who_) : std::nullopt;
+        }};
+    return resolve_values({view_.files, path()}, workflow_, {.arguments = {{"spec", spec}}}, around);
   }
   std::string complaint(const std::string& spec = "08") {
     const auto values = resolve(spec);
@@ -50,7 +91,22 @@ class ValuesTest : public ProjectTest {
   }
 
   workflow::Workflow workflow_ = workflow_for_test();
+  std::string who_ = "kim";
 };
+
+TEST_F(ValuesTest, AVariableOfTheEnvironmentIsThereUnlessItIsEmpty) {
+  workflow::Value who;
+  who.name = "who";
+  who.kind = workflow::Value::Kind::env;
+  who.of = "WHO";
+  who.otherwise = "say who you are";
+  workflow_.values.push_back(who);
+  EXPECT_EQ(resolve()->at("who"), "kim");
+  who_ = "";
+  EXPECT_EQ(complaint(), "say who you are");
+  workflow_.values.back().fallback = "nobody";
+  EXPECT_EQ(resolve()->at("who"), "nobody");
+}
 
 TEST_F(ValuesTest, AreFoundInTheProject) {
   write("docs/b.md", "");
@@ -110,7 +166,7 @@ TEST_F(ValuesTest, HostileFilesAreErrors) {
 }
 
 TEST_F(ValuesTest, AreSourcesOfTexts) {
-  const auto sources = sources_of({{"spec", "08"}}, {{"name", "log-in"}, {"docs", Json::parse(R"(["a", "b"])")}});
+  const auto sources = sources_of({.arguments = {{"spec", "08"}}}, {{"name", "log-in"}, {"docs", Json::parse(R"(["a", "b"])")}});
   EXPECT_EQ(*render_short_text("{{args/spec}}-{{values/name}}", sources), "08-log-in");
   EXPECT_EQ(*render_short_text("{{values/docs}}", sources), "- a\n- b");
   EXPECT_FALSE(render_short_text("{{args/name}}", sources));
@@ -122,7 +178,7 @@ TEST(LedgerFields, AreFilledAndEmptyOnesAreNull) {
   ledger.directory = "progress/spec-{{args/spec}}";
   ledger.index = "manifest.json";
   ledger.fields = {{"number", "{{args/spec}}"}, {"page", "{{values/page}}"}, {"version", 2}};
-  const auto sources = sources_of({{"spec", "08"}}, {{"page", ""}});
+  const auto sources = sources_of({.arguments = {{"spec", "08"}}}, {{"page", ""}});
   const auto fields = ledger_fields(ledger, sources);
   ASSERT_TRUE(fields);
   EXPECT_EQ(*fields, (std::vector<std::pair<std::string, Json>>{{"number", "08"}, {"page", nullptr}, {"version", 2}}));

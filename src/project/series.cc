@@ -71,14 +71,14 @@ Result<std::vector<std::string>> dependencies_in(const Project& project, const I
 }
 
 Result<std::optional<LedgerStatus>> item_status(const Project& project, const workflow::Workflow& workflow,
-                                                const std::string& item, const Arguments& others) {
+                                                const std::string& item, const Given& others) {
   if (!workflow.ledger || !workflow.series)
     return fail(Code::invalid,
                 fmt::format("the workflow {} keeps no ledger, so nobody knows what is done", workflow.name),
                 "Give it a `ledger` and a `series`");
-  Arguments arguments = others;
-  arguments[workflow.series->argument] = item;
-  const auto place = TRY(ledger_place(*workflow.ledger, project.directory, sources_of(arguments, {})));
+  Given given = others;
+  given.arguments[workflow.series->argument] = item;
+  const auto place = TRY(ledger_place(*workflow.ledger, project.directory, sources_of(given, {})));
   const auto state = TRY(load_ledger(project.files, place));
   return state ? std::optional(state->status) : std::nullopt;
 }
@@ -90,7 +90,7 @@ Result<bool> is_reference(const Project& project, const workflow::Series& series
 }
 
 Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow,
-                                      const Arguments& others) {
+                                      const Given& others) {
   const auto names = TRY(ItemNames::read(project, workflow));
   SeriesInOrder order;
   Items items;

@@ -29,7 +29,7 @@ struct SeriesInOrder {
 
 // `others` are the run's other arguments. An unknown dependency and a cycle are errors that name it.
 Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow,
-                                      const Arguments& others = {});
+                                      const Given& others = {});
 
 // A file without the heading that the series requires: there is nothing to do for it.
 Result<bool> is_reference(const Project& project, const workflow::Series& series, const std::string& path);
@@ -40,6 +40,6 @@ Result<std::vector<std::string>> dependencies_in(const Project& project, const I
 
 // Code::invalid when the workflow has no ledger.
 Result<std::optional<LedgerStatus>> item_status(const Project& project, const workflow::Workflow& workflow,
-                                                const std::string& item, const Arguments& others);
+                                                const std::string& item, const Given& others);
 
 }  // namespace teamster::engine

@@ -12,11 +12,14 @@ namespace {
 using SettingMap = std::map<std::string, Setting>;
 
 void flatten(const workflow::Node& node, const std::string& name, const std::string& origin, SettingMap& settings) {
+  const std::string place = fmt::format("{}:{}:{}", origin, node.place.line, node.place.column);
   if (node.kind == workflow::Node::Kind::map) {
     for (std::size_t i = 0; i < node.keys.size(); ++i)
       flatten(node.items[i], name.empty() ? node.keys[i].text : name + "." + node.keys[i].text, origin, settings);
   } else if (node.kind == workflow::Node::Kind::scalar) {
-    settings[name] = {node.text, origin};
+    settings[name] = {node.text, origin, place};
+  } else {
+    settings[name] = {"", origin, place, true};
   }
 }
 
@@ -34,6 +37,14 @@ Result<void> add_file(env::Files& files, const std::string& path, SettingMap& se
 
 }  // namespace
 
+Result<std::pair<std::string, std::string>> parse_setting(const std::string& given) {
+  const std::size_t equals = given.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return fail(Code::invalid, fmt::format("--set {} is not NAME=VALUE", quoted(given, 100)),
+                "For example --set checks.test='make test'");
+  return std::pair(given.substr(0, equals), given.substr(equals + 1));
+}
+
 Result<SettingMap> read_settings(env::Files& files, const Variable& variable, const std::string& project,
                                  std::span<const std::string> given) {
   SettingMap settings;
@@ -45,11 +56,8 @@ Result<SettingMap> read_settings(env::Files& files, const Variable& variable, co
     TRY_VOID(add_file(files, *home + "/.config/teamster/config.yaml", settings));
   TRY_VOID(add_file(files, project + "/.teamster/config.yaml", settings));
   for (const auto& each : given) {
-    const std::size_t equals = each.find('=');
-    if (equals == std::string::npos || equals == 0)
-      return fail(Code::invalid, fmt::format("--set {} is not NAME=VALUE", quoted(each, 100)),
-                  "For example --set checks.test='make test'");
-    settings[each.substr(0, equals)] = {each.substr(equals + 1), "--set"};
+    auto [name, value] = TRY(parse_setting(each));
+    settings[name] = {std::move(value), "--set", "--set"};
   }
   return settings;
 }

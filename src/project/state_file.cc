@@ -9,7 +9,12 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "env/files.h"
+#include "interop/collab_state.h"
 #include "project/workflow_place.h"
+#include "workflow/format/entry.h"
+#include "workflow/format/source.h"
+#include "workflow/format/spec_words.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::engine {
 namespace {
@@ -18,10 +23,11 @@ namespace {
 using Named = std::map<std::string, std::string>;
 
 constexpr std::string_view kArguments = "args/";
+constexpr const char* kEntry = "run/entry";
 constexpr int kTriesMax = 100'000;
 
-// Finds the words of which a path is made by a template. Only arguments can be in it, and with `knows_run` also what is
-// of the run, which is anything.
+// Finds the words of which a path is made by a template. Only what the run is started with can be in it, and with
+// `knows_run` also what else is of the run, which is anything.
 class Matching {
  public:
   explicit Matching(bool knows_run) : knows_run_(knows_run) {}
@@ -35,7 +41,8 @@ class Matching {
     const std::size_t close = text.find("}}");
     if (close == text.npos) return false;
     const std::string source(text.substr(2, close - 2));
-    if (!source.starts_with(kArguments) && !(knows_run_ && source.starts_with("run/"))) return false;
+    const bool is_of_run = source == kEntry || (knows_run_ && source.starts_with("run/"));
+    if (!source.starts_with(kArguments) && !is_of_run) return false;
     return match_word(source, path, text.substr(close + 2));
   }
 
@@ -60,19 +67,34 @@ class Matching {
   int tries_ = 0;
 };
 
-Json arguments_among(const Named& found) {
-  Json arguments = Json::object();
-  for (const auto& [source, word] : found)
-    if (source.starts_with(kArguments)) arguments[source.substr(kArguments.size())] = word;
-  return arguments;
-}
-
 const Json* field_at(const Json& contents, std::string_view path) {
   const std::size_t slash = path.find('/');
   if (!contents.is_object()) return nullptr;
   const auto found = contents.find(std::string(path.substr(0, slash)));
   if (found == contents.end()) return nullptr;
   return slash == path.npos ? &*found : field_at(*found, path.substr(slash + 1));
+}
+
+// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`.
+void take_entry(const workflow::Workflow& workflow, const Named& found, const Json& contents,
+                const std::map<std::string, Json>& fields, StateOwner& owner) {
+  if (workflow.entries.empty()) return;
+  std::string word;
+  if (const auto named = found.find(kEntry); named != found.end()) word = named->second;
+  for (const auto& [field, text] : fields)
+    if (const Json* value = field_at(contents, field); text == "{{run/entry}}" && value != nullptr && value->is_string())
+      word = value->get<std::string>();
+  if (workflow::find_entry(workflow, word) == nullptr)
+    owner.lacking.emplace_back("for which entry it is");
+  else
+    owner.entry = word;
+}
+
+Json arguments_among(const Named& found) {
+  Json arguments = Json::object();
+  for (const auto& [source, word] : found)
+    if (source.starts_with(kArguments)) arguments[source.substr(kArguments.size())] = word;
+  return arguments;
 }
 
 // A field that is nothing but an argument is that argument; one with other words around it says it, too.
@@ -92,6 +114,39 @@ void add_arguments(const Json& contents, const std::string& field, const std::st
     if (!arguments.contains(name)) arguments[name] = word;
 }
 
+// The source of a field that is nothing but one.
+std::optional<workflow::Source> only_source_of(const Json& field) {
+  if (!field.is_string()) return std::nullopt;
+  const auto text = field.get<std::string>();
+  if (!text.starts_with("{{") || text.find("}}") != text.size() - 2) return std::nullopt;
+  const auto source = workflow::parse_source(text.substr(2, text.size() - 4));
+  return source ? std::optional(*source) : std::nullopt;
+}
+
+void put_at(Json& object, const std::vector<std::string>& path, std::size_t from, const Json& value) {
+  if (from == path.size()) {
+    object = value;
+    return;
+  }
+  if (!object.is_object()) object = Json::object();
+  put_at(object[path[from]], path, from + 1, value);
+}
+
+// What is said of phases and people goes back to where it came from.
+void add_facts(const workflow::Workflow& workflow, const Json& contents, StateOwner& owner) {
+  for (const auto& [field, text] : workflow.state->fields) {
+    const auto source = only_source_of(text);
+    const Json* value = source ? field_at(contents, field) : nullptr;
+    if (value == nullptr || value->is_null()) continue;
+    if (source->kind == workflow::Source::Kind::answer) put_at(owner.answers[source->name], source->path, 0, *value);
+    if (source->kind != workflow::Source::Kind::run) continue;
+    if (source->name == "phase" || source->name == "phase_number")
+      owner.stage = value->is_string() ? value->get<std::string>() : dump_json(*value);
+    for (const char* fact : {"owner", "stakeholders", "channel", "channel_name", "threads"})
+      if (source->name == fact) owner.people[fact] = *value;
+  }
+}
+
 Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::string& path) {
   if (owners.size() == 1) return owners.front();
   if (owners.empty())
@@ -106,14 +161,16 @@ Result<StateOwner> only_owner(const std::vector<StateOwner>& owners, const std::
 
 }  // namespace
 
-std::optional<Json> arguments_for_ledger(const workflow::Workflow& workflow, const std::string& path) {
+std::optional<StateOwner> owner_by_ledger(const workflow::Workflow& workflow, const std::string& path,
+                                          const Json& contents) {
   if (!workflow.ledger) return std::nullopt;
   Matching matching(false);
   if (!matching.match(path, workflow.ledger->directory + "/" + workflow.ledger->index)) return std::nullopt;
-  Json found = arguments_among(matching.found());
+  StateOwner owner{.workflow = workflow.name, .arguments = arguments_among(matching.found())};
   for (const auto& argument : workflow.args)
-    if (!argument.fallback && !found.contains(argument.name)) return std::nullopt;
-  return found;
+    if (!argument.fallback && !owner.arguments.contains(argument.name)) return std::nullopt;
+  take_entry(workflow, matching.found(), contents, workflow.ledger->fields, owner);
+  return owner;
 }
 
 std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, const std::string& path,
@@ -126,9 +183,31 @@ std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, con
   if (const auto run = matching.found().find("run/id"); run != matching.found().end()) owner.run = run->second;
   for (const auto& [field, value] : workflow.state->fields)
     if (value.is_string()) add_arguments(contents, field, value.get<std::string>(), owner.arguments);
+  take_entry(workflow, matching.found(), contents, workflow.state->fields, owner);
   for (const auto& argument : workflow.args)
     if (!argument.fallback && !owner.arguments.contains(argument.name)) owner.lacking.push_back(argument.name);
+  add_facts(workflow, contents, owner);
+  owner.file = absolute;
   return owner;
+}
+
+Result<std::string> phase_at(const workflow::Workflow& workflow, const StateOwner& owner) {
+  if (owner.stage.empty()) return std::string();
+  std::vector<std::string> known;
+  for (const auto& phase : workflow.phases) {
+    for (const auto& name : {phase.id, workflow::stage_of(phase)}) {
+      if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
+      if (name != owner.stage) continue;
+      if (workflow::stage_of(phase) == workflow::stage_of(workflow.phases.back()))
+        return fail(Code::refused, fmt::format("{} is already complete, says {}", workflow.name, owner.file),
+                    fmt::format("To do it again: `{}`", workflow::usage_line(workflow)));
+      return phase.id;
+    }
+  }
+  return fail(Code::invalid,
+              fmt::format("{} says that it is at {}, and {} has no such phase", owner.file, quoted(owner.stage, 80),
+                          workflow.name),
+              fmt::format("Its phases: {}", join(known, ", ")));
 }
 
 Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& places, const std::string& file) {
@@ -144,17 +223,19 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
   for (const auto& found : TRY(places.all())) {
     const auto workflow = cli::load_checked(found);
     if (!workflow) continue;
-    if (auto arguments = arguments_for_ledger(*workflow, inside)) {
-      owners.push_back({.workflow = found.name, .arguments = *std::move(arguments)});
-    } else if (owner_by_state(*workflow, inside, path.string(), {})) {
-      auto contents = parse_json(TRY(files.read(path.string(), limits::kMetadataMaxBytes)));
-      if (!contents || !contents->is_object())
-        return fail(Code::invalid,
-                    fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
-                    "Mend it, or name the run: `teamster resume RUN`");
-      owners.push_back(*owner_by_state(*workflow, inside, path.string(), *contents));
-      owners.back().workflow = found.name;
-    }
+    const bool is_ledger = owner_by_ledger(*workflow, inside, {}).has_value();
+    if (!is_ledger && !owner_by_state(*workflow, inside, path.string(), {})) continue;
+    // A manifest has nothing to say but the entry, and what a torn one means is for whoever goes on from it.
+    Result<Json> contents = Json();
+    if (!is_ledger || !workflow->entries.empty())
+      contents = parse_json(TRY(files.read(path.string(), limits::kMetadataMaxBytes)));
+    if (!is_ledger && (!contents || !contents->is_object()))
+      return fail(Code::invalid,
+                  fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
+                  "Mend it, or name the run: `teamster resume RUN`");
+    owners.push_back(is_ledger ? *owner_by_ledger(*workflow, inside, contents.value_or(Json()))
+                               : *owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
+    owners.back().workflow = found.name;
   }
   return only_owner(owners, path.string());
 }

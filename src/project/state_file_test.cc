@@ -16,14 +16,15 @@ workflow::Workflow with_ledger(const std::string& directory) {
 
 TEST(StateFileTest, ALedgerSaysWithWhichArguments) {
   const auto workflow = with_ledger("progress/spec-{{args/spec}}");
-  EXPECT_EQ(arguments_for_ledger(workflow, "progress/spec-08/manifest.json"), (Json{{"spec", "08"}}));
-  EXPECT_EQ(arguments_for_ledger(workflow, "progress/spec-a-b/manifest.json"), (Json{{"spec", "a-b"}}));
+  EXPECT_EQ(owner_by_ledger(workflow, "progress/spec-08/manifest.json", {})->arguments, (Json{{"spec", "08"}}));
+  EXPECT_EQ(owner_by_ledger(workflow, "progress/spec-a-b/manifest.json", {})->arguments, (Json{{"spec", "a-b"}}));
 }
 
 TEST(StateFileTest, SeveralArguments) {
   const auto workflow = with_ledger("{{args/kind}}/of/{{args/spec}}-{{args/kind}}");
-  EXPECT_EQ(arguments_for_ledger(workflow, "slow/of/08-slow/manifest.json"), (Json{{"spec", "08"}, {"kind", "slow"}}));
-  EXPECT_FALSE(arguments_for_ledger(workflow, "slow/of/08-fast/manifest.json")) << "it is one word";
+  EXPECT_EQ(owner_by_ledger(workflow, "slow/of/08-slow/manifest.json", {})->arguments,
+            (Json{{"spec", "08"}, {"kind", "slow"}}));
+  EXPECT_FALSE(owner_by_ledger(workflow, "slow/of/08-fast/manifest.json", {})) << "it is one word";
 }
 
 TEST(StateFileTest, AnythingElseIsNone) {
@@ -31,12 +32,23 @@ TEST(StateFileTest, AnythingElseIsNone) {
   for (const char* path : {"", "manifest.json", "progress/spec-/manifest.json", "progress/spec-08/manifest.json.bak",
                            "progress/spec-08/x/manifest.json", "../progress/spec-08/manifest.json",
                            "x/progress/spec-08/manifest.json", "progress/spec-08"})
-    EXPECT_FALSE(arguments_for_ledger(workflow, path)) << path;
-  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{args/kind}}"), "progress/fast/manifest.json"))
+    EXPECT_FALSE(owner_by_ledger(workflow, path, {})) << path;
+  EXPECT_FALSE(owner_by_ledger(with_ledger("progress/{{args/kind}}"), "progress/fast/manifest.json", {}))
       << "which spec?";
-  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json"));
-  EXPECT_FALSE(arguments_for_ledger(with_ledger("progress/{{args/spec"), "progress/08/manifest.json"));
-  EXPECT_FALSE(arguments_for_ledger(workflow::Workflow(), "manifest.json")) << "it has no ledger";
+  EXPECT_FALSE(owner_by_ledger(with_ledger("progress/{{values/name}}"), "progress/08/manifest.json", {}));
+  EXPECT_FALSE(owner_by_ledger(with_ledger("progress/{{args/spec"), "progress/08/manifest.json", {}));
+  EXPECT_FALSE(owner_by_ledger(workflow::Workflow(), "manifest.json", {})) << "it has no ledger";
+}
+
+TEST(StateFileTest, WhichEntryItIsForIsInThePathOrInAField) {
+  auto workflow = with_ledger("{{run/entry}}/{{args/spec}}");
+  workflow.entries = {{.name = "plan"}, {.name = "build"}};
+  EXPECT_EQ(owner_by_ledger(workflow, "plan/08/manifest.json", {})->entry, "plan");
+  EXPECT_EQ(owner_by_ledger(workflow, "other/08/manifest.json", {})->lacking, (std::vector<std::string>{"for which entry it is"}));
+  workflow.ledger->directory = "progress/{{args/spec}}";
+  workflow.ledger->fields = {{"of", "{{run/entry}}"}};
+  EXPECT_EQ(owner_by_ledger(workflow, "progress/08/manifest.json", {{"of", "build"}})->entry, "build");
+  EXPECT_EQ(owner_by_ledger(workflow, "progress/08/manifest.json", {{"of", 7}})->lacking.size(), 1U);
 }
 
 workflow::Workflow with_state(const std::string& file, const std::map<std::string, Json>& fields) {
@@ -45,6 +57,15 @@ workflow::Workflow with_state(const std::string& file, const std::map<std::strin
   workflow.args = {{"task", "", "", {}, std::nullopt}, {"kind", "", "", {}, "fast"}};
   workflow.state = workflow::State{file, "", fields};
   return workflow;
+}
+
+TEST(StateFileTest, TheFileOfAStateSaysItsEntry) {
+  auto workflow = with_state(".kept.json", {{"task", "{{args/task}}"}, {"phase", "{{run/entry}}"}});
+  workflow.entries = {{.name = "plan"}};
+  const auto owner = owner_by_state(workflow, ".kept.json", "/p/.kept.json", {{"task", "a"}, {"phase", "plan"}});
+  ASSERT_TRUE(owner);
+  EXPECT_EQ(owner->entry, "plan");
+  EXPECT_TRUE(owner->lacking.empty());
 }
 
 TEST(StateFileTest, TheFileOfAStateSaysItsArguments) {

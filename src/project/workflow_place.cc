@@ -16,6 +16,7 @@ namespace teamster::cli {
 namespace {
 
 constexpr int kDepthMax = 8;
+constexpr const char* kSkillsFrom = "skills/from.txt";
 
 std::map<std::string, workflow::Bundle> built_in_workflows() {
   std::map<std::string, workflow::Bundle> all;
@@ -59,6 +60,23 @@ std::string WorkflowPlaces::in_project(const std::string& path) const {
 }
 
 Result<FoundWorkflow> WorkflowPlaces::find(const std::string& name_or_path) const {
+  FoundWorkflow found = TRY(find_alone(name_or_path));
+  TRY_VOID(add_skills(found));
+  return found;
+}
+
+// Skills of another workflow, without copies of them: those of its own come first.
+Result<void> WorkflowPlaces::add_skills(FoundWorkflow& found) const {
+  const auto from = found.bundle.find(kSkillsFrom);
+  if (from == found.bundle.end()) return {};
+  const auto other = find_alone(std::string(trimmed(from->second)));
+  if (!other) return fail(other.error().within(kSkillsFrom));
+  for (const auto& [name, contents] : other->bundle)
+    if (name.starts_with("skills/") && name != kSkillsFrom) found.bundle.emplace(name, contents);
+  return {};
+}
+
+Result<FoundWorkflow> WorkflowPlaces::find_alone(const std::string& name_or_path) const {
   if (is_path(name_or_path)) return at_path(in_project(name_or_path));
   const Name name = TRY(Name::parse("workflow", name_or_path));
   for (const auto& place : places_) {
@@ -157,7 +175,8 @@ std::vector<workflow::Workflow> sub_workflows(const WorkflowPlaces& places, cons
   for (std::size_t at = 0; at < found.size(); ++at) {
     const auto phases = found[at].phases;
     for (const auto& phase : phases) {
-      const bool may_be_left_out = which == SubWorkflows::sure_to_come && !phase.only.empty();
+      const bool is_sure = phase.only.empty() && found[at].entries.empty();
+      const bool may_be_left_out = which == SubWorkflows::sure_to_come && !is_sure;
       if (phase.workflow.empty() || may_be_left_out || !named.insert(phase.workflow).second) continue;
       const auto place = places.find(phase.workflow);
       if (!place) continue;

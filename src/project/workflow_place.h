@@ -42,6 +42,8 @@ class WorkflowPlaces {
   Result<workflow::Bundle> read_directory(const std::string& directory) const;
   Result<void> read_below(const std::string& directory, const std::string& prefix, int depth,
                           workflow::Bundle& bundle) const;
+  Result<FoundWorkflow> find_alone(const std::string& name_or_path) const;
+  Result<void> add_skills(FoundWorkflow& found) const;
   Result<FoundWorkflow> at_path(const std::string& path) const;
 
   std::string in_project(const std::string& path) const;

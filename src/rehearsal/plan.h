@@ -1,5 +1,5 @@
-// Plan: what a workflow brings for its rehearsal, its rehearsal.json (docs/formats/rehearsal.md): a project to play
-// in, with scripts, and the arguments. A value, read from the workflow's bundle.
+// Plan: what a workflow brings for its rehearsal (docs/formats/rehearsal.md): its rehearsal.json, which names a project to
+// play in and the arguments, or a directory rehearsal/ of its own with scripts. A value, read from the workflow's bundle.
 #pragma once
 
 #include <map>
@@ -14,7 +14,9 @@ namespace teamster::cli {
 inline constexpr const char* kPlanFile = "rehearsal.json";
 
 struct Plan {
-  std::string project;  // a directory of the workflow's own, or an example that is part of the program
+  // A directory of the workflow's own, or an example that is part of the program; empty: rehearsal/project of the
+  // workflow, with scripts beside it.
+  std::string project;
   std::vector<std::string> arguments;
 
   // Code::not_found: the workflow has none.
@@ -26,7 +28,7 @@ using FileContents = std::map<std::string, std::string>;
 
 struct PlannedFiles {
   FileContents project;
-  FileContents scripts;  // of the directory rehearsal/ in it, which is no part of what is played in
+  FileContents scripts;  // of the directory rehearsal/, which is no part of what is played in
 };
 Result<PlannedFiles> planned_files(const Plan& plan, const workflow::Bundle& bundle);
 

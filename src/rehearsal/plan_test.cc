@@ -43,6 +43,24 @@ TEST(PlanTest, TheWorkflowsOwnDirectoryGoesBeforeAnExample) {
   EXPECT_EQ(example->scripts.count("builder.json"), 1U);
 }
 
+TEST(PlanTest, AWorkflowMayHaveItsOwnScripts) {
+  const Bundle bundle = {{"workflow.yaml", "x"},
+                         {"rehearsal/builder.json", "{}"},
+                         {"rehearsal/stakeholders.yaml", "owner: kim"},
+                         {"rehearsal/project/src/a.txt", "a"}};
+  const auto plan = Plan::read("w", bundle);
+  ASSERT_TRUE(plan) << plan.error().text();
+  const auto files = planned_files(*plan, bundle);
+  ASSERT_TRUE(files) << files.error().text();
+  EXPECT_EQ(files->project, (FileContents{{"src/a.txt", "a"}}));
+  EXPECT_EQ(files->scripts, (FileContents{{"builder.json", "{}"}, {"stakeholders.yaml", "owner: kim"}}));
+  Bundle with_words = bundle;
+  with_words[kPlanFile] = R"({"arguments": ["start", "--no-team"]})";
+  const auto words = Plan::read("w", with_words);
+  ASSERT_TRUE(words) << words.error().text();
+  EXPECT_EQ(words->arguments, (std::vector<std::string>{"start", "--no-team"}));
+}
+
 TEST(PlanTest, AProjectThatIsNotThereIsNamed) {
   const auto typo = planned_files({"noets", {}}, {});
   ASSERT_FALSE(typo);

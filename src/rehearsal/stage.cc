@@ -26,6 +26,7 @@
 #include "rehearsal/people.h"
 #include "script/rehearsal_place.h"
 #include "script/script.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::cli {
 namespace {
@@ -36,6 +37,7 @@ constexpr int kEnginesMax = 100;
 constexpr Duration kHubEndsWithin = 5s;
 constexpr Duration kLookForHubEvery = 10ms;
 constexpr const char* kPeopleFile = "/people.json";
+constexpr const char* kStakeholdersFile = "/stakeholders.yaml";
 // What the rehearsal needs beside the project is hidden in it from git.
 constexpr const char* kBeside = "/.git/rehearsal";
 
@@ -96,9 +98,9 @@ Result<void> Stage::check() {
   std::vector<workflow::Workflow> all = sub_workflows(options_.places, workflow_, SubWorkflows::all);
   all.push_back(workflow_);
   for (const auto& fault : options_.faults) TRY_VOID(check_fault(fault, all));
-  TRY_VOID(check_scripts(workflow_));
+  TRY_VOID(check_scripts(workflow_, workflow_.entries.empty() || arguments().empty() ? "" : arguments().front()));
   for (const auto& each : sub_workflows(options_.places, workflow_, SubWorkflows::sure_to_come))
-    TRY_VOID(check_scripts(each));
+    TRY_VOID(check_scripts(each, ""));
   if (!scripts_.empty() && TRY(is_there(world_.files, scripts_ + kPeopleFile)))
     TRY_VOID(read_people(world_.files, scripts_ + kPeopleFile));
   if (!options_.project.empty()) TRY_VOID(check_project());
@@ -107,21 +109,23 @@ Result<void> Stage::check() {
 }
 
 // Each is read, so that a mistake in one is told now and not in the middle.
-Result<void> Stage::check_scripts(const workflow::Workflow& workflow) const {
+Result<void> Stage::check_scripts(const workflow::Workflow& workflow, const std::string& entry) const {
   engine::RunSetup setup;
   setup.driver = "script";
   setup.scripts = scripts_;
   if (!scripts_.empty()) {
-    const auto usable = engine::check_drivers(world_, {workflow, setup, "--script"});
+    const auto usable = engine::check_drivers(world_, {workflow, setup, entry, "--script"});
     if (!usable && usable.error().code == Code::not_found)
       return fail(Code::not_found, usable.error().what, usable.error().next + "; --init writes some to begin with");
     if (!usable) return fail(usable.error());
   }
-  for (const auto& [name, role] : workflow.roles) {
-    if (role.is_native) continue;
+  for (const auto& name : workflow::roles_within(workflow, entry)) {
+    if (workflow.roles.at(name).is_native) continue;
     const std::string file = name + ".json";
     if (scripts_.empty() && files_.scripts.count(file) == 0)
-      return fail(Code::not_found, fmt::format("the project {} has no script rehearsal/{}", plan_.project, file),
+      return fail(Code::not_found,
+                  fmt::format("{} has no script rehearsal/{}",
+                              plan_.project.empty() ? "the workflow" : "the project " + plan_.project, file),
                   "Write it, or name a directory with ROLE.json of each role: --script DIRECTORY");
     const std::string path = scripts_.empty() ? file : scripts_ + "/" + file;
     const std::string text =
@@ -172,7 +176,7 @@ Result<void> Stage::make_repository() {
     return {};
   }
   TRY_VOID(write_files(world_.files, directory_, files_.project));
-  TRY_VOID(run_program(fmt::format("git init -q . && {} && git add -A && git commit -q -m 'chore: begin'", kIdentity),
+  TRY_VOID(run_program(fmt::format("git init -q . && {} && git add -A && git commit -q --allow-empty -m 'chore: begin'", kIdentity),
                        directory_));
   if (!scripts_.empty()) return {};
   scripts_ = directory_ + kBeside + "/scripts";
@@ -227,19 +231,25 @@ Result<env::ExitStatus> Stage::drive(bool has_begun, const PlayedEngine::Output&
   if (has_begun) {
     start.words = {"resume", run_};
   } else {
+    // Behind the name of the workflow flags are its own, or else refused.
     start.words = {"run", options_.workflow_word, "--as", run_, "--driver", "script", "--scripts", scripts_};
-    if (!options_.stakeholders.empty()) {
+    if (const std::string people = TRY(stakeholders()); !people.empty()) {
       start.words.emplace_back("--stakeholders");
-      start.words.push_back(options_.stakeholders);
+      start.words.push_back(people);
     }
-    start.words.emplace_back("--");
-    const auto& arguments = options_.arguments.empty() ? plan_.arguments : options_.arguments;
-    start.words.insert(start.words.end(), arguments.begin(), arguments.end());
+    start.words.insert(start.words.end(), arguments().begin(), arguments().end());
   }
   engine_ = TRY(PlayedEngine::start(world_, start, output));
   const env::ExitStatus status = engine_->wait();
   engine_.reset();
   return status;
+}
+
+// Those that were named, or else those beside the scripts.
+Result<std::string> Stage::stakeholders() const {
+  if (!options_.stakeholders.empty()) return options_.stakeholders;
+  const std::string beside = scripts_ + kStakeholdersFile;
+  return TRY(is_there(world_.files, beside)) ? beside : std::string();
 }
 
 void Stage::interrupt() {

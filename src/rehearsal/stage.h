@@ -62,8 +62,13 @@ class Stage {
   // What is checked first.
   Result<void> read_plan();
   Result<void> check();
-  Result<void> check_scripts(const workflow::Workflow& workflow) const;
+  Result<void> check_scripts(const workflow::Workflow& workflow, const std::string& entry) const;
   Result<void> check_project();
+  Result<std::string> stakeholders() const;
+  // Those that were given, or else those of the plan.
+  const std::vector<std::string>& arguments() const {
+    return options_.arguments.empty() ? plan_.arguments : options_.arguments;
+  }
   // What is written then.
   Result<void> make_directory();
   Result<void> make_repository();

@@ -277,7 +277,8 @@ StubAnswer stub_answer(const Workflow& workflow, const workflow::Bundle& bundle,
   making.fill(read);
   making.fill_items();
   if (turn == StubTurn::work)
-    for (const auto& field : phase.files) {
+    for (const auto& named : phase.files) {
+      const std::string& field = named.field;
       const std::string path = file_for(workflow, phase, field);
       if (making.set(field, path) || making.set(field, Json::array({path}))) answer.files.push_back(path);
     }

@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "base/limits.h"
 #include "base/line_reader.h"
+#include "base/text.h"
 #include "env/files.h"
 #include "env/later.h"
 #include "env/loop.h"
@@ -28,6 +29,7 @@ namespace teamster::script {
 namespace {
 
 constexpr const char* kDefaultModel = "scripted";
+constexpr std::size_t kVariableMaxBytes = std::size_t{100} * 1024;  // Linux takes 128 KiB
 
 class Agent : public RunningAgent {
  public:
@@ -124,7 +126,10 @@ class Agent : public RunningAgent {
                                          : pause_in_rehearsal(world_, settings_.rehearsal, pause.span, over);
   }
   void start(const Command& command) {
-    auto run = CommandRun::start(world_, command.command, environment_,
+    std::vector<std::string> environment = environment_;
+    for (const auto& [name, text] : {std::pair{"PROMPT=", &command.prompt}, std::pair{"MESSAGE=", &command.message}})
+      environment.push_back(name + std::string(beginning_of(*text, kVariableMaxBytes)));
+    auto run = CommandRun::start(world_, command.command, environment,
                                  [this, number = effect_](const Outcome& outcome) { finish(number, outcome); });
     if (!run) return finish_later({.is_error = true, .text = run.error().text()});
     command_ = *std::move(run);

@@ -113,6 +113,7 @@ class Player {
 
   // Steps: player_steps.cc
   void play(const Say& say);
+  void play(const Find& find);
   void play(const Think& think);
   void play(const ChangeFile& change);
   void play(const RunCommand& run);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "script/api_failure.h"
 #include "script/player.h"
@@ -59,8 +60,9 @@ void Player::play(const Think& think) {
 
 void Player::play(const ChangeFile& change) {
   ChangeFile filled_change = change;
+  filled_change.path = filled(change.path);
   filled_change.text = filled(change.text);
-  Json input = {{"file_path", change.path}};
+  Json input = {{"file_path", filled_change.path}};
   if (change.how != ChangeFile::How::remove) input["content"] = filled_change.text;
   if (change.how == ChangeFile::How::append) input["append"] = true;
   if (change.how == ChangeFile::How::remove) input["remove"] = true;
@@ -69,8 +71,27 @@ void Player::play(const ChangeFile& change) {
 }
 
 void Player::play(const RunCommand& run) {
-  open_tool("Bash", {{"command", run.command}});
+  open_tool("Bash", {{"command", filled(run.command)}});
   perform_open_tool();
+}
+
+// In the prompt at hand, else in what was heard before, the latest first.
+void Player::play(const Find& find) {
+  const auto pattern = Pattern::compile(find.pattern);
+  std::optional<std::string> found = pattern ? pattern->first_group(running_->prompt.text) : std::nullopt;
+  for (auto it = place_.heard.rbegin(); pattern && !found && it != place_.heard.rend(); ++it)
+    found = pattern->first_group(*it);
+  if (found) {
+    complete_step({.saved = std::pair{find.save, Json(*found)}});
+    return go_on();
+  }
+  complete_step();
+  end_turn({.subtype = "error_during_execution",
+            .is_error = true,
+            .errors = Json::array({fmt::format("{}: nothing that was heard has {}", settings_.script_file,
+                                               quoted(find.pattern, 200))}),
+            .terminal_reason = "script_failed"},
+           true);
 }
 
 void Player::play(const CallTool& call) {
@@ -196,7 +217,7 @@ void Player::open_tool(const std::string& name, const Json& input) {
 // The tool is allowed: what it does is told by its name and its input, which the host may have changed.
 void Player::perform_open_tool() {
   const OpenTool& tool = *running_->tool;
-  if (tool.name == "Bash") return begin(Command{text_at(tool.input, "command")}, Waiting::effect);
+  if (tool.name == "Bash") return begin(Command{text_at(tool.input, "command"), running_->prompt.text, running_->last_message}, Waiting::effect);
   if (tool.name == "Write")
     return begin(FileChange{{.path = text_at(tool.input, "file_path"), .text = text_at(tool.input, "content")}},
                  Waiting::effect);

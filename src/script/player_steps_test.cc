@@ -56,6 +56,23 @@ TEST(PlayerSteps, OutputIsSavedForLater) {
   EXPECT_EQ(stage.only("result")["result"], "at abc");
 }
 
+TEST(PlayerSteps, WhatThePromptSaysIsFoundAndUsed) {
+  Stage stage(Stage::turn(R"({"find":{"pattern":"into `([^`]+)`","save":"file"}},
+                             {"write":{"path":"{{file}}","text":"t"}},{"run":"cat {{file}}"},{"say":"in {{file}}"})"));
+  stage.say("Write it into `notes/a.md`.");
+  EXPECT_EQ(stage.running<FileChange>().change.path, "notes/a.md");
+  stage.finish();
+  EXPECT_EQ(stage.running<Command>().command, "cat notes/a.md");
+  stage.finish({.text = "t", .exit = 0});
+  EXPECT_EQ(stage.only("result")["result"], "in notes/a.md");
+}
+
+TEST(PlayerSteps, WhatIsNotThereToBeFoundFailsTheTurn) {
+  Stage stage(Stage::turn(R"({"find":{"pattern":"into `([^`]+)`","save":"file"}},{"say":"in {{file}}"})"));
+  stage.say("Write it.");
+  EXPECT_EQ(stage.only("result")["terminal_reason"], "script_failed");
+}
+
 TEST(PlayerSteps, FilesAreWrittenByAWriteTool) {
   Stage stage(Stage::turn(R"({"write":{"path":"a","text":"{{PROMPT}}"}},{"append":{"path":"b","text":"t"}},
                              {"remove":{"path":"c"}})"));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "script/node.h"
 
@@ -43,6 +44,17 @@ Result<Step> parse_run(const ScriptNode& node) {
       run.expect_exit = static_cast<int>(*code);
   }
   return Step(std::move(run));
+}
+
+Result<Step> parse_find(const ScriptNode& node) {
+  TRY_VOID(node.check_keys({"pattern", "save"}));
+  Find find;
+  find.pattern = TRY(node.text_at("pattern"));
+  find.save = TRY(node.text_at("save"));
+  const auto pattern = Pattern::compile(find.pattern);
+  if (!pattern) return TRY(node.member("pattern")).wrong(pattern.error().what);
+  if (!pattern->has_group()) return TRY(node.member("pattern")).expected("a pattern with a group, which is kept");
+  return Step(std::move(find));
 }
 
 Result<Step> parse_tool(const ScriptNode& node) {
@@ -198,6 +210,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {"append", parse_append},
     {"remove", parse_remove},
     {"run", parse_run},
+    {"find", parse_find},
     {"tool", parse_tool},
     {"send", parse_send},
     {"claim", parse_claim},

@@ -36,6 +36,12 @@ struct RunCommand {
   std::string save = {};  // name under which its output is kept; empty: it is not
 };
 
+// Looks a piece of what was heard up, as the place where a file is to be.
+struct Find {
+  std::string pattern;  // its first group
+  std::string save;     // under which name it is kept
+};
+
 struct CallTool {
   std::string name;  // of a team tool, or mcp__SERVER__TOOL
   Json arguments = Json::object();
@@ -104,6 +110,6 @@ struct End {
 };
 
 using Step = std::variant<Say, Think, ChangeFile, RunCommand, CallTool, AskPermission, AnswerStep, SpendUsage, Sleep,
-                          WaitMessage, FailRequest, Crash, Garble, Huge, Mute, Deaf, Fork, Unsolicited, End>;
+                          WaitMessage, FailRequest, Crash, Garble, Huge, Mute, Deaf, Fork, Unsolicited, End, Find>;
 
 }  // namespace teamster::script

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "env/real/temporary_directory_for_test.h"
 #include "env/real/world.h"
 #include "skills/level_one.h"

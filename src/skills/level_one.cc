@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "skills/skill_limits.h"
 
 namespace teamster::skills {

@@ -14,6 +14,7 @@ inline constexpr std::size_t kSkillLinesAdvised = 500;  // of a body; more is no
 
 // Ours.
 inline constexpr std::size_t kSkillResourceMaxBytes = 1024 * 1024;
+inline constexpr std::size_t kPermanentSignalMaxCharacters = 200;  // of a signal that a permanent task keeps
 inline constexpr std::size_t kSkillResourcesMax = 256;
 inline constexpr int kSkillDepthMax = 6;  // of directories with resources
 inline constexpr std::size_t kSkillsPerPlaceMax = 1000;

@@ -182,11 +182,6 @@ bool is_skill_name(std::string_view text) {
                      [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; });
 }
 
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xC0U) != 0x80U; }));
-}
-
 std::optional<SkillText> parse_skill(const std::string& file, const std::string& directory, std::string_view text,
                                      Problems& problems) {
   if (text.size() > limits::kSkillMaxBytes) {

@@ -34,8 +34,6 @@ struct SkillText {
 // Lowercase letters, digits and single hyphens between them, at most limits::kSkillNameMax.
 bool is_skill_name(std::string_view text);
 
-std::size_t count_characters(std::string_view text);
-
 // `directory` is the name of the directory that the file lies in. Nothing when the skill cannot be used, for want of a
 // name and a description; whatever else is wrong is a problem, and the skill can be used all the same.
 std::optional<SkillText> parse_skill(const std::string& file, const std::string& directory, std::string_view text,

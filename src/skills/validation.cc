@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "skills/channels.h"
 #include "skills/skill_limits.h"
 #include "skills/skill_text.h"
 
@@ -65,6 +66,8 @@ ValidatedSkill validate_skill(const Source& source, const std::string& name) {
     problems.add(validated.place, {}, text.error().text());
   else if (const auto skill = parse_skill(validated.place, name, *text, problems)) {
     const auto lines = static_cast<std::size_t>(std::count(skill->body.begin(), skill->body.end(), '\n')) + 1;
+    for (auto& wrong : problems_of_channels(*skill))
+      problems.add(validated.place, {skill->body_line, 1}, std::move(wrong));
     if (skill->body.empty())
       validated.advice.push_back({validated.place, skill->body_line, 1, "there are no instructions in it"});
     if (lines > limits::kSkillLinesAdvised)

@@ -244,10 +244,10 @@ Result<void> MessageTable::apply_turn(const Event& event) {
   auto query =
       database_.query(sql<"UPDATE message INDEXED BY message_open SET unseen_since_ms = ? WHERE recipient = ? AND ",
                           kUnseenMessage, " AND likely(", kOpenMessage, ")">);
-  if (MemberTurn::is_running_in(event.body))
-    query.with_null();
-  else
+  if (MemberTurn::runs_clock_in(event.body))
     query.with(event.at.unix_ms);
+  else
+    query.with_null();
   return query.with(member_id_in(event.body).value).run();
 }
 

@@ -127,7 +127,7 @@ TEST_F(ProjectionCost, OfTasksDoesNotGrow) {
   EXPECT_EQ(*projection_.tasks.last_id(kTeam), TaskId(100));
   EXPECT_EQ(projection_.tasks.held(kTeam)->at(kMember).size(), 25U);
   EXPECT_TRUE(*projection_.members.find(kTeam, "a"));
-  EXPECT_TRUE(*projection_.teams.find("alpha"));
+  EXPECT_TRUE(*projection_.teams.find({"alpha"}));
   expect_no_walk();
 }
 

@@ -1,4 +1,4 @@
-// The tables of the store, format 6 (docs/formats/store.md): the journal, which is the
+// The tables of the store, format 7 (docs/formats/store.md): the journal, which is the
 // truth, and the projections, which can be dropped and made again from it.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace teamster::store {
 
-inline constexpr int kFormat = 6;
+inline constexpr int kFormat = 7;
 // "tmst": says whose file it is.
 inline constexpr int kApplicationId = 0x746d7374;
 
@@ -40,7 +40,7 @@ CREATE UNIQUE INDEX journal_run ON journal(run, n) WHERE run <> 0;
 CREATE INDEX journal_others ON journal(run, n) WHERE )sql",
                                                   kFromOthers, ";\n">;
 
-// From format 2 to 3. Formats 2, 5 and 6 changed projections alone.
+// From format 2 to 3. Formats 2, 5, 6 and 7 changed projections alone.
 inline constexpr const char* kJournalToFormat3 = R"sql(
 ALTER TABLE journal ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE journal ADD COLUMN n INTEGER NOT NULL DEFAULT 0;
@@ -59,8 +59,10 @@ CREATE TABLE team(
   deleted_ms INTEGER,
   owner      TEXT,
   shutdown_ms     INTEGER,
-  shutdown_due_ms INTEGER);
-CREATE UNIQUE INDEX team_name ON team(name) WHERE deleted_ms IS NULL;
+  shutdown_due_ms INTEGER,
+  project    TEXT NOT NULL,
+  tag        TEXT NOT NULL);
+CREATE UNIQUE INDEX team_name ON team(name, tag) WHERE deleted_ms IS NULL;
 CREATE INDEX team_shutdown ON team(shutdown_due_ms) WHERE shutdown_due_ms IS NOT NULL;
 
 CREATE TABLE member(

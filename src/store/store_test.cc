@@ -41,7 +41,7 @@ class StoreTest : public testing::Test {
     TRY_VOID(store_->commit());
     return seq;
   }
-  bool has_team(const std::string& name) { return store_->projection().teams.find(name)->has_value(); }
+  bool has_team(const std::string& name) { return store_->projection().teams.find({name})->has_value(); }
 
   env::sim::World world_{7};
   env::sim::Host* host_ = nullptr;

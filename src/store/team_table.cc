@@ -14,6 +14,7 @@ TeamRow team_row_of(const Query& query) {
   row.owner = OwnerRecord::parse(std::string(query.text(4)));
   if (!query.is_null(5)) row.shutdown_since = WallTime{query.integer(5)};
   if (!query.is_null(6)) row.shutdown_due = WallTime{query.integer(6)};
+  row.project = query.text(7);
   return row;
 }
 
@@ -28,13 +29,19 @@ Result<std::vector<TeamRow>> all(Query& query) {
   return rows;
 }
 
-#define TEAM_COLUMNS "SELECT id, name, created_ms, deleted_ms, owner, shutdown_ms, shutdown_due_ms FROM team "
+#define TEAM_COLUMNS \
+  "SELECT id, name, created_ms, deleted_ms, owner, shutdown_ms, shutdown_due_ms, project FROM team "
 
 }  // namespace
 
-Result<std::optional<TeamRow>> TeamTable::find(std::string_view name) {
-  auto query = database_.query(TEAM_COLUMNS "WHERE name = ? AND deleted_ms IS NULL");
-  return team_in(query.with(name));
+Result<std::optional<TeamRow>> TeamTable::find(const TeamRef& ref) {
+  auto query = database_.query(TEAM_COLUMNS "WHERE name = ? AND tag = ? AND deleted_ms IS NULL");
+  return team_in(query.with(ref.name).with(ref.tag));
+}
+
+Result<std::vector<TeamRow>> TeamTable::named(std::string_view name) {
+  auto query = database_.query(TEAM_COLUMNS "WHERE name = ? AND deleted_ms IS NULL ORDER BY tag");
+  return all(query.with(name));
 }
 
 Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
@@ -47,7 +54,7 @@ Result<std::optional<TeamRow>> TeamTable::get(TeamId id) {
 }
 
 Result<std::vector<TeamRow>> TeamTable::list() {
-  auto query = database_.query(TEAM_COLUMNS "WHERE deleted_ms IS NULL ORDER BY name");
+  auto query = database_.query(TEAM_COLUMNS "WHERE deleted_ms IS NULL ORDER BY name, tag");
   return all(query);
 }
 
@@ -72,11 +79,14 @@ Result<std::vector<TeamRow>> TeamTable::deleted_before(WallTime time) {
 Result<void> TeamTable::apply_created(const Event& event) {
   forget();
   const std::string owner = TeamCreated::owner_text_in(event.body);
-  return database_.query("INSERT INTO team(id, name, created_ms, owner) VALUES(?, ?, ?, ?)")
+  const std::string project = TeamCreated::project_in(event.body);
+  return database_.query("INSERT INTO team(id, name, created_ms, owner, project, tag) VALUES(?, ?, ?, ?, ?, ?)")
       .with(event.seq.value)
       .with(TeamCreated::team_in(event.body))
       .with(event.at.unix_ms)
       .with(owner)
+      .with(project)
+      .with(project_tag(project))
       .run();
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/ids.h"
 #include "base/result.h"
+#include "base/team_ref.h"
 #include "base/time.h"
 #include "protocol/words/team_records.h"
 #include "store/database.h"
@@ -25,6 +26,10 @@ struct TeamRow {
   std::optional<OwnerRecord> owner;        // empty for a team made by hand
   std::optional<WallTime> shutdown_since;  // the last time it was asked to shut down
   std::optional<WallTime> shutdown_due;    // until when it may answer; empty when over
+  std::string project;                     // its directory; empty: it is of none
+
+  // As it is named where others of its name may be.
+  TeamRef ref() const { return TeamRef::of(name, project); }
 };
 
 class TeamTable {
@@ -32,7 +37,9 @@ class TeamTable {
   explicit TeamTable(Database& database) : database_(database) {}
 
   // Teams that are not deleted.
-  Result<std::optional<TeamRow>> find(std::string_view name);
+  Result<std::optional<TeamRow>> find(const TeamRef& ref);
+  // Of this name, whatever their projects.
+  Result<std::vector<TeamRow>> named(std::string_view name);
   Result<std::vector<TeamRow>> list();
   Result<std::optional<TeamRow>> get(TeamId id);
   Result<std::vector<TeamRow>> shutdown_due_by(WallTime now);

@@ -8,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/limits.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "protocol/words/message_kinds.h"
 #include "protocol/words/message_records.h"
@@ -82,6 +83,20 @@ Result<Json> shutdown_response(std::string_view body) {
   return *std::move(answer);
 }
 
+// PASS|key:value|…, BLOCKED, READY|path:…|fields:…: on one line, so that whoever reads it is a program or in a hurry.
+Result<void> check_signal(std::string_view body) {
+  constexpr std::string_view kForm = "Write STATUS|key:value|… on one line: STATUS is PASS, FAIL or BLOCKED; or "
+                                     "READY|path:FILE|fields:a,b";
+  if (const std::size_t characters = count_characters(body); characters > limits::kSignalMaxCharacters)
+    return fail(Code::invalid,
+                fmt::format("the signal has {} characters, the limit is {}", characters, limits::kSignalMaxCharacters),
+                "Put the content into a file, and its path behind ref:");
+  static const Pattern kStatus = *Pattern::compile(R"((PASS|FAIL|BLOCKED)(\|[a-z_]+:[^|\n]*)*)");
+  static const Pattern kReady = *Pattern::compile(R"(READY\|path:[^|\n]+\|fields:[^|\n]+)");
+  if (kStatus.matches_whole(body) || kReady.matches_whole(body)) return {};
+  return fail(Code::invalid, fmt::format("{} is no signal", quoted(body, 80)), std::string(kForm));
+}
+
 Result<MessageDraft> draft_message(Scene& scene, const Actor& actor, const Json& args, bool is_broadcast) {
   MessageDraft draft;
   draft.team = TRY(resolve_team(scene, actor, args));
@@ -92,6 +107,7 @@ Result<MessageDraft> draft_message(Scene& scene, const Actor& actor, const Json&
     return fail(Code::invalid,
                 fmt::format("the message has {} bytes, the limit is {}", draft.body.size(), limits::kBodyMaxBytes),
                 "Put the content into a file and send its path");
+  if (draft.kind == message_kind::kSignal) TRY_VOID(check_signal(draft.body));
   draft.summary = TRY(optional_string_field(args, "summary"));
   if (draft.summary && draft.summary->size() > limits::kSummaryMaxBytes)
     return fail(Code::invalid, fmt::format("the summary has {} bytes, the limit is {}", draft.summary->size(),

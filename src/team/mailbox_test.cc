@@ -130,7 +130,7 @@ TEST_F(MailboxTest, KindsAndPrioritiesAreChecked) {
     return rules_.call("message.send",
                        {{"team", "alpha"}, {"from", from}, {"to", "tester"}, {"kind", name}, {"body", body}});
   };
-  EXPECT_TRUE(kind("builder", "signal"));
+  EXPECT_TRUE(kind("builder", "signal", "PASS"));
   EXPECT_EQ(kind("builder", "gossip").error().code, Code::invalid);
   EXPECT_EQ(kind("builder", "broadcast").error().code, Code::invalid);
   EXPECT_EQ(kind("builder", "shutdown_request").error().code, Code::refused);
@@ -147,6 +147,24 @@ TEST_F(MailboxTest, KindsAndPrioritiesAreChecked) {
   EXPECT_EQ(got[0]["priority"], "interrupt");
   EXPECT_EQ(got[0]["summary"], "stop");
   EXPECT_EQ(got[0]["from"], "operator");
+}
+
+TEST_F(MailboxTest, SignalsHaveAFormAndALimit) {
+  const auto signal = [&](const std::string& body) {
+    const auto sent = rules_.call(
+        "message.send", {{"team", "alpha"}, {"from", "builder"}, {"to", "lead"}, {"kind", "signal"}, {"body", body}});
+    return sent ? std::string() : sent.error().text();
+  };
+  EXPECT_EQ(signal("PASS|reqs:6|tier:STANDARD|gaps:0|ref:tasks/x/p0-brainstorm.md"), "");
+  EXPECT_EQ(signal("BLOCKED|tool:WebSearch|reason:there is none"), "");
+  EXPECT_EQ(signal("READY|path:tasks/x/p2-codebase.md|fields:places,claims"), "");
+  for (const char* wrong : {"", "DONE|reqs:6", "PASS | reqs: 6", "PASS|reqs", "PASS|reqs:6\nmore", "READY|path:a",
+                            "READY|fields:a|path:b", "pass"})
+    EXPECT_NE(signal(wrong).find("STATUS is PASS, FAIL or BLOCKED"), std::string::npos) << wrong;
+  const std::string head = "PASS|what:";
+  EXPECT_EQ(signal(head + std::string(limits::kSignalMaxCharacters - head.size(), 'x')), "");
+  EXPECT_NE(signal(head + std::string(limits::kSignalMaxCharacters - head.size() + 1, 'x')).find("the limit is 500"),
+            std::string::npos);
 }
 
 TEST_F(MailboxTest, BroadcastReachesAllOthersOrNobody) {

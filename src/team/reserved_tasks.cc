@@ -57,6 +57,23 @@ Result<std::optional<std::string>> why_in(const Json& args, bool for_reserved) {
   return why;
 }
 
+Result<void> check_permanent(Scene& scene, TeamId team, std::string_view subject) {
+  if (!subject.starts_with(kPermanent)) return {};
+  TaskId after(0);
+  for (;;) {
+    const auto rows = TRY(scene.tables().tasks.page(team, {}, after, limits::kPageMaxRows));
+    if (rows.empty()) return {};
+    for (const auto& row : rows) {
+      const auto text = TRY(scene.tables().tasks.text(team, row.id));
+      if (text.subject.starts_with(kPermanent))
+        return fail(Code::refused, fmt::format("task {} is the permanent task of this team, and there is only one",
+                                               row.id.value),
+                    fmt::format("Read it with get_task {}, or give yours another subject", row.id.value));
+    }
+    after = rows.back().id;
+  }
+}
+
 Result<void> take_back(Scene& scene, const Actor& actor, const store::TaskRow& task, const store::MemberRow& next) {
   const auto owner = TRY(scene.tables().members.get(*task.owner));
   const std::vector<TaskId> ids = {task.id};

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/json.h"
 #include "store/task_row.h"
@@ -27,6 +28,11 @@ Result<void> check_reserved_transition(const store::TaskRow& task, TaskStatus to
 
 // What is to stand under `why` in the metadata of a reserved task (args.why).
 Result<std::optional<std::string>> why_in(const Json& args, bool for_reserved);
+
+// A team has one permanent task, whose subject begins so: where its state is, there is no second.
+inline constexpr std::string_view kPermanent = "[PERMANENT]";
+// Refuses a subject that would be a second one, and names the first.
+Result<void> check_permanent(Scene& scene, TeamId team, std::string_view subject);
 
 // Takes a held task from its owner, because `next` is to have it.
 Result<void> take_back(Scene& scene, const Actor& actor, const store::TaskRow& task, const store::MemberRow& next);

@@ -245,5 +245,20 @@ TEST_F(ReservedTasksTest, IsReleasedWithItsOwnersEpoch) {
   EXPECT_EQ((*give("tester", id))["owner"], "tester");
 }
 
+TEST_F(ReservedTasksTest, ATeamHasOnePermanentTask) {
+  const auto make = [&](const std::string& subject) {
+    return rules_.call("task.create", {{"team", "alpha"}, {"subject", subject}});
+  };
+  const auto first = make("[PERMANENT] ship it");
+  ASSERT_TRUE(first);
+  const auto second = make("[PERMANENT] ship it better");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, Code::refused);
+  EXPECT_EQ(second.error().what, "task 1 is the permanent task of this team, and there is only one");
+  EXPECT_TRUE(make("about [PERMANENT] things"));
+  ASSERT_TRUE(rules_.call("task.update", {{"team", "alpha"}, {"id", 1}, {"status", "deleted"}}));
+  EXPECT_TRUE(make("[PERMANENT] another"));
+}
+
 }  // namespace
 }  // namespace teamster::team

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/name.h"
+#include "base/team_ref.h"
 #include "base/text.h"
 
 namespace teamster::team {
@@ -30,6 +31,28 @@ Result<std::string> nearest_runs(Scene& scene, const std::string& typed) {
   return meant.empty() ? "See `teamster status`" : fmt::format("Did you mean {}?", join(meant, " or "));
 }
 
+bool is_inside(const std::string& directory, const std::string& project) {
+  return directory == project || (directory.starts_with(project) && directory[project.size()] == '/');
+}
+
+// Of teams of one name that of the project in whose directory (args.directory) somebody types it, else the one that is
+// of no project. Nothing: there is none of this name.
+Result<std::optional<store::TeamRow>> only_team(Scene& scene, const std::string& name, const Json& args) {
+  auto teams = TRY(scene.tables().teams.named(name));
+  if (teams.empty()) return std::optional<store::TeamRow>();
+  if (teams.size() == 1) return std::optional(std::move(teams.front()));
+  const auto directory = TRY(optional_string_field(args, "directory")).value_or("");
+  store::TeamRow* meant = nullptr;
+  for (auto& team : teams)
+    if (team.project.empty() || is_inside(directory, team.project))
+      if (meant == nullptr || team.project.size() > meant->project.size()) meant = &team;
+  if (meant != nullptr) return std::optional(std::move(*meant));
+  std::vector<std::string> places;
+  for (const auto& team : teams) places.push_back(fmt::format("{} of {}", team.ref().text(), team.project));
+  return fail(Code::refused, fmt::format("{} teams have the name {}: {}", teams.size(), name, join(places, ", ")),
+              "Name one of them as it stands here, or do this in its directory");
+}
+
 }  // namespace
 
 Result<store::TeamRow> resolve_team(Scene& scene, const Actor& actor, const Json& args, Code when_missing) {
@@ -37,17 +60,17 @@ Result<store::TeamRow> resolve_team(Scene& scene, const Actor& actor, const Json
   if (!actor.is_operator) {
     auto own = TRY(scene.tables().teams.get(actor.team));
     if (!own || own->deleted) return fail(Code::refused, "this member's team has been deleted");
-    if (named && *named != own->name)
+    if (named && *named != own->name && *named != own->ref().text())
       return fail(Code::refused,
                   fmt::format("member {} of team {} cannot act in team {}", actor.name, own->name, quoted(*named, 80)),
                   "Leave --team out, or act as the operator");
     return *std::move(own);
   }
   if (!named) return fail(Code::invalid, "no team is named", "Add --team NAME");
-  const Name name = TRY(Name::parse("team", *named));
-  auto team = TRY(scene.tables().teams.find(name.text()));
+  const TeamRef ref = TRY(TeamRef::parse(*named));
+  auto team = ref.tag.empty() ? TRY(only_team(scene, ref.name, args)) : TRY(scene.tables().teams.find(ref));
   if (!team)
-    return fail(when_missing, fmt::format("there is no team {}", name.text()),
+    return fail(when_missing, fmt::format("there is no team {}", ref.text()),
                 "See `teamster team list`, or create it with `teamster team create`");
   return *std::move(team);
 }

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "base/name.h"
+#include "base/team_ref.h"
 #include "base/text.h"
 #include "env/liveness.h"
 #include "protocol/words/message_records.h"
@@ -134,18 +135,22 @@ bool is_orphan(Scene& scene, const store::TeamRow& team) {
 }
 
 Result<Outcome> create_team(Scene& scene, const Actor& actor, const Json& args) {
-  const Name name = TRY(Name::parse("team", TRY(string_field(args, "team"))));
+  const TeamRef named = TRY(TeamRef::parse(TRY(string_field(args, "team"))));
+  const auto project = TRY(optional_string_field(args, "project")).value_or("");
+  const TeamRef ref = TeamRef::of(named.name, project);
+  if (!named.tag.empty() && named.tag != ref.tag)
+    return fail(Code::invalid, fmt::format("{} is not the name of a team of {}", named.text(), quoted(project, 200)));
   const auto names = TRY(member_names(args));
   auto owner = TRY(owner_in(scene, args));
-  if (TRY(scene.tables().teams.find(name.text())))
-    return fail(Code::refused, fmt::format("team {} exists already", name.text()),
-                fmt::format("Choose another name, or delete it with `teamster team delete {}`", name.text()));
-  const Seq created = TRY(scene.store.record(TeamCreated{name.text(), std::move(owner)}, TeamId(), actor.name));
+  if (TRY(scene.tables().teams.find(ref)))
+    return fail(Code::refused, fmt::format("team {} exists already", ref.name),
+                fmt::format("Choose another name, or delete it with `teamster team delete {}`", ref.name));
+  const Seq created = TRY(scene.store.record(TeamCreated{ref.name, std::move(owner), project}, TeamId(), actor.name));
   const TeamId team(created.value);
   Json members = Json::array();
   for (const auto& member : names)
     members.push_back(TRY(record_joined(scene, actor, team, {member.text(), MemberId(), Epoch(1)})));
-  return answered({{"team", name.text()}, {"team_id", team.value}, {"members", std::move(members)}});
+  return answered({{"team", ref.name}, {"team_id", team.value}, {"members", std::move(members)}});
 }
 
 Result<Outcome> join_team(Scene& scene, const Actor& actor, const Json& args) {
@@ -201,6 +206,8 @@ Result<Outcome> list_teams(Scene& scene, const Actor&, const Json&) {
     for (const auto& member : TRY(scene.tables().members.list(team.id))) live += member.live ? 1 : 0;
     Json tasks = TRY(task_counts(scene, team.id));
     teams.push_back({{"team", team.name},
+                     {"ref", team.ref().text()},
+                     {"project", team.project.empty() ? Json() : Json(team.project)},
                      {"created", to_iso8601(team.created)},
                      {"live_members", live},
                      {"tasks", std::move(tasks)},
@@ -228,6 +235,8 @@ Result<Outcome> team_status(Scene& scene, const Actor& actor, const Json& args) 
   }
   Json tasks = TRY(task_counts(scene, team.id));
   return answered({{"team", team.name},
+                   {"ref", team.ref().text()},
+                   {"project", team.project.empty() ? Json() : Json(team.project)},
                    {"created", to_iso8601(team.created)},
                    {"owner", owner_json(scene, team)},
                    {"orphan", is_orphan(scene, team)},
@@ -242,6 +251,7 @@ Result<Outcome> list_orphans(Scene& scene, const Actor&, const Json&) {
   for (const auto& team : TRY(scene.tables().teams.list())) {
     if (!is_orphan(scene, team)) continue;
     orphans.push_back({{"team", team.name},
+                       {"ref", team.ref().text()},
                        {"age_ms", scene.now().unix_ms - team.created.unix_ms},
                        {"reason", why_orphan(*team.owner)}});
   }

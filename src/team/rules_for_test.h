@@ -29,7 +29,7 @@ class Rules {
   static Actor operator_actor() { return Actor{true, {}, {}, {}, kOperator}; }
   // The member as it is now.
   Actor member(const std::string& team, const std::string& name) {
-    const auto row = **store_->projection().members.find((*store_->projection().teams.find(team))->id, name);
+    const auto row = **store_->projection().members.find((*store_->projection().teams.find(TeamRef{team}))->id, name);
     return Actor{false, row.team, row.id, row.epoch, row.name};
   }
 

@@ -263,6 +263,7 @@ Result<Outcome> create_task(Scene& scene, const Actor& actor, const Json& args) 
   Json metadata = TRY(checked_metadata(args));
   auto blockers = TRY(checked_blockers(scene, team, args, "blocked_by"));
   const std::string reserved = TRY(reserved_text_in(actor, args));
+  TRY_VOID(check_permanent(scene, team.id, subject));
   const TaskId id(TRY(scene.tables().tasks.last_id(team.id)).value + 1);
   if (id.value > static_cast<std::int64_t>(limits::kTasksPerTeamMax))
     return fail(Code::refused, fmt::format("team {} has {} tasks, the limit", team.name, limits::kTasksPerTeamMax));

@@ -101,6 +101,7 @@ Result<TurnAccount> checked_account(const Json& args) {
     account.result = *result;
   }
   account.messages = TRY(checked_messages(args));
+  if (TRY(flag_field(args, "retries"))) account.retries = true;
   account.restarts = TRY(checked_restarts(args));
   account.usage = TRY(checked_usage(args, "usage"));
   account.spent = TRY(checked_usage(args, "spent"));

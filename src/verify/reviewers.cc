@@ -5,6 +5,7 @@
 
 #include "base/json_fields.h"
 #include "base/text.h"
+#include "verify/reviewer_profiles.h"
 
 namespace teamster::verify {
 namespace {
@@ -38,6 +39,20 @@ Result<Review> read_review(const Json& answer) {
     if (item.is_string()) review.evidence.push_back(item.get<std::string>());
   if (review.evidence.empty()) return fail(Code::failed, "the reviewer gave a verdict without evidence");
   return review;
+}
+
+Json review_items(const Manifest& manifest) {
+  Json items = Json::array();
+  for (const auto& criterion : manifest.criteria) {
+    if (criterion.method != Method::subagent) continue;
+    items.push_back({{"id", criterion.id},
+                     {"text", criterion.text},
+                     {"agent", criterion.agent},
+                     {"model", criterion.model.empty() ? "default" : criterion.model},
+                     {"profile", reviewer_instructions(criterion.agent).value_or("")},
+                     {"request", review_request(criterion)}});
+  }
+  return items;
 }
 
 std::string review_request(const Criterion& criterion) {

@@ -32,6 +32,10 @@ class Reviewers {
 Json review_schema();
 Result<Review> read_review(const Json& answer);
 
+// What reviewers must judge, one entry for each such criterion, for whoever hands them out: {id, text, agent, model,
+// profile, request}. `model` is "default" where the manifest names none, `profile` the text that makes an agent one.
+Json review_items(const Manifest& manifest);
+
 // What a reviewer is asked, beside the profile that says who it is.
 std::string review_request(const Criterion& criterion);
 

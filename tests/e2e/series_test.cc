@@ -2,6 +2,7 @@
 // works on it, and goes when all is done. Its workflow has no agents.
 #include <csignal>
 #include <filesystem>
+#include <set>
 
 #include "e2e/spec_project.h"
 
@@ -144,16 +145,30 @@ TEST_F(Series, GoesOnInTheBackground) {
   EXPECT_NE(nothing.out.find("items/01-last.md is done"), std::string::npos) << nothing;
 }
 
-TEST_F(Series, AListOfAnotherProjectIsLeftAlone) {
-  put("stop-02");
-  EXPECT_EQ(run_all().exit, 1);
+TEST_F(Series, TwoProjectsOfOneHomeRunAtTheSameTime) {
   const std::string other = home_.scratch() + "/other";
   std::filesystem::copy(project_, other, std::filesystem::copy_options::recursive);
-  std::filesystem::remove_all(other + "/progress");
-  const Outcome refused = run({"run", "chain", "--all", "--json"}, other);
-  EXPECT_EQ(refused.exit, 3) << refused;
-  EXPECT_NE(refused.what().find(project_), std::string::npos) << refused;
-  EXPECT_EQ(tasks()[0], "items/02-first.md failed");
+  put("hold-02");
+  write_file(other + "/hold-02", "");
+  const Outcome here = run_all({"--detach", "--json"});
+  ASSERT_EQ(here.exit, 0) << here;
+  const Outcome there = run({"run", "chain", "--all", "--detach", "--json"}, other);
+  ASSERT_EQ(there.exit, 0) << there;
+  EXPECT_EQ(there.json["team"], here.json["team"]) << "the name stays";
+  EXPECT_NE(there.json["log"], here.json["log"]);
+  const Json teams = home_.ok({"team", "list"})["teams"];
+  ASSERT_EQ(teams.size(), 2U) << teams;
+  EXPECT_NE(teams[0]["ref"], teams[1]["ref"]);
+  EXPECT_EQ((std::set<std::string>{teams[0]["project"], teams[1]["project"]}), (std::set<std::string>{project_, other}));
+  // By the directory in which it is typed; elsewhere both are named.
+  take("hold-02");
+  ASSERT_TRUE(has_ended(here.json["pid"].get<pid_t>()));
+  EXPECT_EQ(run({"task", "list", "--team", "chain-all", "--json"}, other).json["tasks"][0]["status"], "in_progress");
+  std::filesystem::remove(other + "/hold-02");
+  ASSERT_TRUE(has_ended(there.json["pid"].get<pid_t>()));
+  EXPECT_EQ(runs(), 6);
+  EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
+  for (const auto& each : home_.ok({"status", "--all"})["runs"]) EXPECT_EQ(each["status"], "done") << each;
 }
 
 TEST_F(Series, ARunThatDiedAfterItsLedgerWasDoneIsFinished) {

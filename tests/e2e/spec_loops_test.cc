@@ -99,8 +99,8 @@ TEST_F(SpecLoops, WhatSaysNothingMayBeLeftOut) {
 }
 
 TEST_F(SpecLoops, TheFourthFailedVerificationBlocks) {
-  always_answer("builder", "[PHASE 1: Implement] spec 01", [](Json&) {});
-  always_answer("reviewer", "[PHASE 2: Verify] spec 01", [](Json& answer) {
+  always_answer("builder", "[PHASE 1: IMPLEMENT] spec 01", [](Json&) {});
+  always_answer("reviewer", "[PHASE 2: VERIFY IMPLEMENTATION] spec 01", [](Json& answer) {
     answer["verification_passed"] = false;
     answer["issues"] = Json::parse(R"(["it does not shout loud enough"])");
   });
@@ -122,15 +122,15 @@ TEST_F(SpecLoops, TheFourthFailedVerificationBlocks) {
 }
 
 TEST_F(SpecLoops, ARefactoringThatDoesNotEndIsAcceptedAndReported) {
-  always_answer("builder", "[PHASE 6: Fix] spec 01", [](Json&) {});
-  always_answer("tester", "[PHASE 5: Run tests] spec 01 (verify 0, test_fix 1,", [](Json&) {});
+  always_answer("builder", "[PHASE 6: FIX FAILURES] spec 01", [](Json&) {});
+  always_answer("tester", "[PHASE 5: RUN TESTS] spec 01, after fix 1", [](Json&) {});
   change("tester", [](Json& script) {
     for (auto& turn : script["turns"])
-      if (turn["when"]["contains"] == "[PHASE 5: Run tests] spec 01 (verify 0, test_fix 1,")
-        turn["when"]["contains"] = "[PHASE 5: Run tests] spec 01";
+      if (turn["when"]["contains"] == "[PHASE 5: RUN TESTS] spec 01, after fix 1")
+        turn["when"]["contains"] = "[PHASE 5: RUN TESTS] spec 01";
   });
-  always_answer("reviewer", "[PHASE 7: Screenshots] spec 01", [](Json&) {});
-  always_answer("reviewer", "[PHASE 8: Code review] spec 01", [](Json& answer) {
+  always_answer("reviewer", "[PHASE 7: REVIEW SCREENSHOTS] spec 01", [](Json&) {});
+  always_answer("reviewer", "[PHASE 8: CODE REVIEW] spec 01", [](Json& answer) {
     answer["code_quality"] = "NEEDS_REFACTOR";
     answer["issues"] =
         Json::parse(R"([{"file": "src/shout.sh", "issue": "tr forks a process", "suggested_fix": "none yet"}])");

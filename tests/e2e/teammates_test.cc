@@ -128,7 +128,7 @@ TEST_F(Teammates, WhoIsMuteIsNoticedAndStartedAgain) {
 }
 
 TEST_F(Teammates, TheCheckWinsOverWhatTheTesterClaims) {
-  always_answer("tester", "[PHASE 5: Run tests] spec 01 (verify 0, test_fix 0,", [](Json& answer) {
+  always_answer("tester", "[PHASE 5: RUN TESTS] spec 01\n", [](Json& answer) {
     answer["all_passed"] = true;
     answer["unit_tests"] = Json::parse(R"({"passed": true, "total": 6, "failed": 0, "errors": []})");
   });

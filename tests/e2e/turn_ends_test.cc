@@ -4,6 +4,9 @@
 #include <csignal>
 #include <filesystem>
 
+#include <fmt/format.h>
+
+#include "base/team_ref.h"
 #include "e2e/spec_project.h"
 
 namespace teamster::e2e {
@@ -24,7 +27,9 @@ class TurnEnds : public SpecProject {
     ASSERT_EQ(resumed.exit, 0) << resumed;
     EXPECT_EQ(resumed.json["status"], "done") << resumed;
   }
-  std::string directory(const std::string& member) const { return home_.path() + "/teams/spec-01/" + member; }
+  std::string directory(const std::string& member) const {
+    return fmt::format("{}/teams/{}/{}", home_.path(), TeamRef::of("spec-01", project_).text(), member);
+  }
   // Ends of turns that answered the prompt.
   std::vector<Json> ends(const std::string& prompt) const {
     std::vector<Json> found;
@@ -76,7 +81,7 @@ TEST_F(TurnEnds, OneThatEndedIsNotAskedAgainWithHalfATranscript) {
 
 TEST_F(TurnEnds, OneThatFailedIsNotSettledAsDone) {
   // What it says has not the shape of the phase.
-  spoil("reviewer", "[PHASE 2: Verify]", "I could not look.");
+  spoil("reviewer", "[PHASE 2: VERIFY IMPLEMENTATION]", "I could not look.");
   const std::string name = run_until_killed("step.failed:verify.1:before");
   ASSERT_EQ(ends(name + "/verify.1").size(), 1U);
   EXPECT_EQ(ends(name + "/verify.1")[0]["fault"], "protocol");

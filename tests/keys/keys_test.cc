@@ -128,7 +128,7 @@ std::string listed(const Places& names) { return join(std::vector<std::string>(n
 
 // "/roles/*/ladder/retry": where in a workflow the key stands, whatever the names.
 std::string shape_of(const std::string& pointer) {
-  static const std::set<std::string> kOfNames = {"args", "values", "roles", "loops", "inputs"};
+  static const std::set<std::string> kOfNames = {"entries", "flags", "args", "values", "roles", "loops", "inputs"};
   std::string shape;
   bool is_name = false;
   std::istringstream parts(pointer.substr(1));

@@ -30,6 +30,8 @@ Play play_from(const Json& said) {
   take(said, "settings", play.settings);
   take(said, "commands", play.commands);
   take(said, "words", play.words);
+  take(said, "flags", play.flags);
+  take(said, "environment", play.environment);
   take(said, "people", play.people);
   take(said, "active", play.active);
   take(said, "detached", play.is_detached);

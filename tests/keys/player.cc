@@ -44,6 +44,13 @@ simulation::SimulatedShell::Commands commands_of(const Play& play) {
   return commands;
 }
 
+auto said_in(const std::map<std::string, std::string>& texts) {
+  return [&texts](const std::string& name) -> std::optional<std::string> {
+    const auto found = texts.find(name);
+    return found == texts.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
 // Takes the words of prompts and reports out: they are traced where they are seen.
 void take_words(Json& value, std::vector<std::string>& prompts, std::vector<std::string>& reports) {
   if (value.is_object())
@@ -151,23 +158,24 @@ bool Player::prepare() {
     note(place::kStart, error.text());
     return false;
   };
-  const auto arguments = engine::resolve_arguments(pinned_.workflow, play_.words);
-  if (!arguments) return refused(arguments.error());
-  const auto values = engine::resolve_values({view_.files, kProject}, pinned_.workflow, *arguments,
-                                             [this](const std::string& name) -> std::optional<std::string> {
-                                               const auto found = play_.settings.find(name);
-                                               if (found == play_.settings.end()) return std::nullopt;
-                                               return found->second;
-                                             });
+  const auto given = engine::resolve_words(pinned_.workflow, play_.words, play_.flags);
+  if (!given) return refused(given.error());
+  given_ = *given;
+  const auto values = engine::resolve_values({view_.files, kProject}, pinned_.workflow, *given,
+                                             {said_in(play_.settings), said_in(play_.environment)});
   if (!values) return refused(values.error());
-  started_.args = *arguments;
+  started_.entry = given->entry;
+  started_.args = given->arguments;
+  if (!given->flags.empty()) started_.flags = given->flags;
   started_.values = *values;
   started_.people = play_.people;
   started_.at_s = kStarted;
   started_.temporary = kTemporary;
-  note(place::kStart, dump_json(started_.args) + dump_json(started_.values));
+  note(place::kStart, started_.entry + dump_json(started_.args) + dump_json(started_.flags) + dump_json(started_.values));
   workflow::RunState before;
+  before.entry = started_.entry;
   before.args = started_.args;
+  before.flags = started_.flags;
   before.values = started_.values;
   const auto key = workflow::short_text(pinned_, {before}, pinned_.workflow.key);
   if (!key) return refused(key.error());
@@ -179,7 +187,7 @@ bool Player::check_preconditions() {
   engine::PreconditionOptions options{
       kProject,
       pinned_.workflow,
-      started_.args.get<engine::Arguments>(),
+      given_,
       started_.values.get<engine::Values>(),
       play_.active,
       [this](const env::World& world, const std::string& project) { return gits_.open(world, project); },

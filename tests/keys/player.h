@@ -12,6 +12,7 @@
 
 #include "engine/run_setup.h"
 #include "engine/tree_watch.h"
+#include "project/project_values.h"
 #include "env/sim/sim_world.h"
 #include "keys/play.h"
 #include "support/simulated_git.h"
@@ -81,6 +82,7 @@ class Player {
   workflow::Pinned pinned_;
   engine::RunSetup setup_;
   workflow::event::Started started_;
+  engine::Given given_;
   workflow::RunState state_;
   std::deque<std::string> waiting_;  // ids of open effects, oldest first
   std::set<std::string> roles_seen_;

@@ -7,6 +7,7 @@
 #include "project/checklist.h"
 #include "project/project.h"
 #include "schema/schema.h"
+#include "verify/reviewers.h"
 
 namespace teamster::keys {
 
@@ -51,8 +52,11 @@ void Player::answer_from_play(const RunCommand& effect, const Json& said) {
   if (said.contains("$due")) return settle(effect, event::Due{said["$due"]});
   if (said.contains("$asks")) {
     const auto& turn = effect.get<command::Turn>();
-    return happens(workflow::event_of(
-        event::Asked{.member = turn.member, .team = turn.team, .message = ++messages_, .text = said["$asks"]}));
+    return happens(workflow::event_of(event::Asked{.member = turn.member,
+                                                   .team = turn.team,
+                                                   .message = ++messages_,
+                                                   .text = said["$asks"],
+                                                   .reason = said.value("$reason", "")}));
   }
   if (effect.is<command::Turn>()) return turn_done(effect, said);
   if (said.contains("$fails")) return settle(effect, event::Failed{said["$fails"], "it broke"});
@@ -155,8 +159,10 @@ Json Player::answer_to_question(const command::Ask& asks, std::int64_t attempt) 
 
 void Player::read_items(const RunCommand& effect) {
   const auto& wanted = effect.get<command::ReadItems>();
-  const auto text = engine::read_text({view_.files, setup_.project}, wanted.checklist);
-  if (!text || !*text) return settle(effect, event::Failed{"crashed", "there is no " + wanted.checklist});
+  const std::string& path = wanted.criteria.empty() ? wanted.checklist : wanted.criteria;
+  const auto text = engine::read_text({view_.files, setup_.project}, path);
+  if (!text || !*text) return settle(effect, event::Failed{"crashed", "there is no " + path});
+  if (!wanted.criteria.empty()) return done(effect, verify::review_items(verify::parse_manifest(**text).manifest));
   Json list = Json::array();
   for (const auto& item : engine::next_items(**text, wanted.group, wanted.left_out))
     list.push_back({{"number", item.number}, {"text", item.text}});

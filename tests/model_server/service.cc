@@ -27,6 +27,7 @@ Json line_of(const HttpRequest& request, const Asked& asked, const Choice& choic
                {"model", asked.model},
                {"messages", asked.messages},
                {"tools", asked.tools},
+               {"bytes", request.body.size()},
                {"text", asked.text},
                {"last", asked.last},
                {"system", asked.system},

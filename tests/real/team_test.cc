@@ -84,5 +84,17 @@ TEST(Team, NothingIsWrittenToTheUsersHome) {
     EXPECT_TRUE(entry.path().filename() == "home" || entry.path().filename() == "work") << entry.path();
 }
 
+// Claude Code writes to its directories until it is gone; nothing of a deleted team is left all the same.
+TEST(Team, ThatIsDeletedLeavesNoDirectory) {
+  RealTeam team({"builder"}, {conversation_of("builder", {run("touch near; tail -f near"), repeated(say("well"), 3)})});
+  team.start("builder", {"--allow", "Bash"});
+  team.tell("builder", "watch the files");
+  ASSERT_TRUE(eventually([&] { return !team.processes("tail -f near").empty(); }, e2e::kPatience)) << team.leftovers();
+  team.home().ok({"team", "delete", kTeam, "--shutdown"});
+  EXPECT_FALSE(std::filesystem::exists(team.home().as_hub_home().team_directory(kTeam)));
+  EXPECT_TRUE(team.nothing_is_left()) << team.leftovers();
+  EXPECT_FALSE(std::filesystem::exists(team.home().as_hub_home().team_directory(kTeam)));
+}
+
 }  // namespace
 }  // namespace teamster::real

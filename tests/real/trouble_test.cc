@@ -1,7 +1,10 @@
 // A provider that says no, or nothing: the turn fails in bounded time and says why, the agent is
 // shown as failing, and it answers the next message.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "real/real_team.h"
 
 namespace teamster::real {
@@ -81,6 +84,33 @@ TEST(Trouble, IsShownWhileItIsTriedAgain) {
   EXPECT_NE(status.value("text", "").find("3000 ms"), std::string::npos) << status;
   EXPECT_EQ(prompt.wait(), 0) << prompt.out();
   EXPECT_EQ(document_of(prompt).value("text", ""), "after all");
+}
+
+// A message whose turn failed is told again by itself, and acted on once.
+TEST(Trouble, AMessageInAFailedTurnIsActedOnOnce) {
+  RealTeam team({"builder"}, {conversation_of("builder", {repeated(refuse(500), kRequests), say("done at last")})});
+  team.start("builder");
+  const auto message = team.tell("builder", "prompt-1");
+  ASSERT_TRUE(team.has_state("builder", "failing"));
+  EXPECT_EQ(team.receipt_of(message), "delivered");
+  const Outcome doctor = team.home().run({"doctor"});
+  EXPECT_NE(doctor.out.find("builder of team real is failing"), std::string::npos) << doctor;
+  EXPECT_TRUE(team.has_receipt(message, "acted"));
+  EXPECT_EQ(team.requests_of("builder").size(), static_cast<std::size_t>(kRequests + 1));
+  const Words story = team.story_of("builder", message);
+  EXPECT_EQ(std::count(story.begin(), story.end(), "acted"), 1) << join(story, ", ");
+}
+
+// A flag that the program does not know is no agent that runs.
+TEST(Trouble, AnAgentThatCannotBeStartedDoesNotRun) {
+  RealTeam team({"builder"}, {});
+  const Outcome outcome =
+      team.home().run({"agent", "start", "--team", kTeam, "--member", "builder", "--driver", "claude", "--auth", "env",
+                       "--cwd", team.work(), "--detach", "--", "--no-such-flag"},
+                      {.environment = {"TEAMSTER_CLAUDE=" + claude_program(), "ANTHROPIC_API_KEY=x"}});
+  EXPECT_EQ(outcome.exit, 1) << outcome;
+  EXPECT_NE(outcome.err.find("--no-such-flag"), std::string::npos) << outcome;
+  EXPECT_EQ(outcome.out.find("runs in process"), std::string::npos) << outcome;
 }
 
 TEST(Trouble, NobodyListens) {

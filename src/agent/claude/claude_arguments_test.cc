@@ -35,6 +35,40 @@ TEST(ClaudeArguments, WaysPastTheTeamAreClosed) {
     EXPECT_NE(closed.find(tool), std::string::npos) << tool;
 }
 
+TEST(ClaudeArguments, ListedToolsAreAllThatTheAgentHas) {
+  StartOptions options;
+  EXPECT_FALSE(has_word(claude_arguments(options, "id-1"), "--tools"));
+  options.tools = {"Read", "Agent"};
+  const auto words = claude_arguments(options, "id-1");
+  EXPECT_EQ(value_of(words, "--tools"), "Read,Agent");
+  const std::string closed = "," + value_of(words, "--disallowedTools") + ",";
+  EXPECT_EQ(closed.find(",Agent,"), std::string::npos) << "it is named: " << closed;
+  EXPECT_NE(closed.find(",CronCreate,"), std::string::npos) << closed;
+  options.tools = std::vector<std::string>();
+  EXPECT_TRUE(has_word(claude_arguments(options, "id-1"), "--tools")) << "none is a list, too";
+}
+
+TEST(ClaudeArguments, NoSettingsOfOthersAreRead) {
+  const auto words = claude_arguments({}, "id-1");
+  const auto flag = std::find(words.begin(), words.end(), "--setting-sources");
+  ASSERT_NE(flag, words.end());
+  EXPECT_EQ(*(flag + 1), "");
+}
+
+TEST(ClaudeArguments, AReportThatWasTakenEndsTheTurn) {
+  StartOptions options;
+  options.private_directory = "/home/o'brien/x";
+  EXPECT_FALSE(has_word(claude_arguments(options, "id-1"), "--settings")) << "without the tool there is no report";
+  options.team_tools = {"/usr/bin/teamster", "mcp"};
+  const auto settings = parse_json(value_of(claude_arguments(options, "id-1"), "--settings"));
+  ASSERT_TRUE(settings);
+  const Json& hook = (*settings)["hooks"]["PostToolUse"][0];
+  EXPECT_EQ(hook["matcher"], "mcp__team__report");
+  const std::string command = hook["hooks"][0]["command"];
+  EXPECT_NE(command.find(R"('/home/o'\''brien/x/report.json')"), std::string::npos) << command;
+  EXPECT_NE(command.find(R"("continue":false)"), std::string::npos) << command;
+}
+
 TEST(ClaudeArguments, WhatWasNotAskedForIsNotThere) {
   const auto words = claude_arguments({}, "id-1");
   for (const char* flag :

@@ -11,6 +11,15 @@
 namespace teamster::agent {
 namespace {
 
+// Settings are not read, and with them the file with the rules of the project: the agent reads it itself.
+void name_rules(const env::World& world, StartOptions& options) {
+  constexpr const char* kRules = "CLAUDE.md";
+  const auto status = world.files.status(options.directory + "/" + kRules);
+  if (options.directory.empty() || !status || !*status || (*status)->is_directory) return;
+  options.instructions += fmt::format("{}{} in the project's root holds its rules: read it before you begin.",
+                                      options.instructions.empty() ? "" : "\n\n", kRules);
+}
+
 Result<std::unique_ptr<Session>> start_with(const env::World& world, const StartOptions& options,
                                             const std::string& program, std::vector<std::string> words,
                                             SessionListener& listener) {
@@ -59,7 +68,9 @@ Result<std::unique_ptr<Session>> ClaudeDriver::start(const env::World& world, co
                                                      SessionListener& listener) const {
   TRY_VOID(check(world, options));
   const std::string program = options.program.empty() ? find_program(world) : options.program;
-  return start_with(world, options, program, {program}, listener);
+  StartOptions start = options;
+  name_rules(world, start);
+  return start_with(world, start, program, {program}, listener);
 }
 
 Abilities ScriptDriver::abilities() const {

@@ -6,6 +6,23 @@
 #include "base/text.h"
 
 namespace teamster::agent {
+namespace {
+
+// One line about a program that ended before it had said anything: of many that it printed the one that says why.
+std::string why_it_cannot_be_run(const std::string& what) {
+  if (what.find("native binary not installed") != what.npos)
+    return "it is npm's stub, without the program itself: npm was run with --ignore-scripts or --omit=optional. Install "
+           "it again without them, or run install.cjs of the package with node";
+  std::size_t at = std::min(what.find("rror"), what.size());
+  if (at == what.size()) at = 0;
+  const std::size_t newline = at == 0 ? what.npos : what.rfind('\n', at);
+  const std::size_t begin = newline == what.npos ? 0 : newline + 1;
+  const std::string line(trimmed(std::string_view(what).substr(begin, what.find('\n', begin) - begin)));
+  const std::string how = what.substr(0, what.find(';'));
+  return begin == 0 ? line : fmt::format("{}; it said: {}", how, line);
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Session>> ClaudeSession::start(const env::World& world, const env::Spawn& spawn,
                                                       const SessionLimits& limits, double cost_so_far_usd,
@@ -61,6 +78,7 @@ void ClaudeSession::cut(Fault fault, std::string why) {
 
 void ClaudeSession::take_output(std::string_view bytes) {
   start_.reset();
+  if (!std::exchange(is_up_, true)) listener_.on_up();
   expect_output();
   lines_.add(bytes);
   while (const auto line = lines_.next()) {
@@ -171,11 +189,24 @@ void ClaudeSession::expect_output() {
   silence_ = world_.loop.after(limits_.silence, [this] {
     cut(Fault::silent, "the agent said nothing for " + describe_duration(limits_.silence));
   });
+  tell_of_silence(limits::kTurnSilenceTold);
+}
+
+// A model may think, or its provider not answer: from here both look the same, and somebody may want to know.
+void ClaudeSession::tell_of_silence(Duration span) {
+  if (span >= limits_.silence) return quiet_.reset();
+  quiet_ = world_.loop.after(limits::kTurnSilenceTold, [this, span] {
+    listener_.on_activity({.kind = Activity::Kind::status,
+                           .text = fmt::format("nothing was heard of it for {}; after {} the turn is given up",
+                                               describe_duration(span), describe_duration(limits_.silence))});
+    tell_of_silence(span + limits::kTurnSilenceTold);
+  });
 }
 
 void ClaudeSession::end_turn(TurnEnd end) {
   working_ = false;
   silence_.reset();
+  quiet_.reset();
   whole_turn_.reset();
   obedience_.reset();
   if (cut_by_us_) {
@@ -183,6 +214,7 @@ void ClaudeSession::end_turn(TurnEnd end) {
     end.error = cut_by_us_->error;
     cut_by_us_.reset();
   }
+  end.background_jobs = end.session_over ? 0 : background_jobs_;
   const InputState outcome = end.is_good() ? InputState::done : InputState::failed;
   end.inputs.clear();
   for (auto it = inputs_.begin(); it != inputs_.end();) {
@@ -198,8 +230,9 @@ void ClaudeSession::end_turn(TurnEnd end) {
   listener_.on_turn_ended(end);
 }
 
-void ClaudeSession::process_ended(env::ExitStatus, const std::string& what) {
-  const bool expected = process_->is_closing() && !cut_by_us_;
+void ClaudeSession::process_ended(env::ExitStatus status, const std::string& what) {
+  const bool is_cut = cut_by_us_.has_value();
+  const bool expected = process_->is_closing() && !is_cut;
   const std::string why = cut_by_us_ && !cut_by_us_->error.empty() ? cut_by_us_->error + "; then it " + what
                                                                    : "the agent's process " + what;
   if (working_) {
@@ -209,7 +242,11 @@ void ClaudeSession::process_ended(env::ExitStatus, const std::string& what) {
     end_turn(std::move(end));
   }
   for (const auto& [id, state] : std::exchange(inputs_, {})) listener_.on_input(id, InputState::failed);
-  listener_.on_ended({.expected = expected, .conversation_is_lost = conversation_is_lost_, .what = why});
+  const bool is_broken = !is_up_ && !expected && !status.signaled && !is_cut;
+  listener_.on_ended({.expected = expected,
+                      .conversation_is_lost = conversation_is_lost_,
+                      .program_is_broken = is_broken,
+                      .what = is_broken ? why_it_cannot_be_run(why) : why});
 }
 
 }  // namespace teamster::agent

@@ -28,6 +28,7 @@ class ClaudeSession : public Session {
   void interrupt() override;
   void close() override;
   bool is_working() const override { return working_; }
+  bool is_up() const override { return is_up_; }
   std::int64_t pid() const override { return process_->pid(); }
 
  private:
@@ -38,6 +39,7 @@ class ClaudeSession : public Session {
   void take(const Activity& activity);
   void take(const claude::InputNews& news);
   void take(const claude::Retry& retry);
+  void take(const claude::BackgroundJobs& jobs) { background_jobs_ = jobs.count; }
   void take(const PermissionRequest& request);
   void take(const claude::PermissionWithdrawn& withdrawn);
   void take(const claude::ControlAnswer& answer);
@@ -50,6 +52,7 @@ class ClaudeSession : public Session {
   // Ends the turn for a reason of our own; the process when it does not obey.
   void cut(Fault fault, std::string why);
   void expect_output();
+  void tell_of_silence(Duration span);
   std::string next_request() { return "teamster-" + std::to_string(++last_request_); }
 
   env::World world_;
@@ -60,6 +63,8 @@ class ClaudeSession : public Session {
   std::map<std::string, InputState> inputs_;  // those whose turn has not ended
   bool tells_of_inputs_ = false;
   bool conversation_is_lost_ = false;
+  std::size_t background_jobs_ = 0;
+  bool is_up_ = false;  // it has said something
   bool working_ = false;
   std::optional<TurnEnd> cut_by_us_;  // what the turn's end will say
   double session_cost_usd_;
@@ -67,6 +72,7 @@ class ClaudeSession : public Session {
   int last_request_ = 0;
   env::Timer start_;  // until its first output
   env::Timer silence_;
+  env::Timer quiet_;  // until its silence is told
   env::Timer whole_turn_;
   env::Timer obedience_;
 };

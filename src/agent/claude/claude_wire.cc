@@ -116,6 +116,36 @@ std::optional<InputState> lifecycle_state(const std::string& name) {
   return std::nullopt;
 }
 
+// The words of the program for what its status does not tell apart. Measured: tests/real/permanent_test.cc.
+struct FaultWords {
+  std::string_view words;
+  Fault fault;
+};
+constexpr std::array<FaultWords, 10> kFaultWords = {{
+    {"prompt is too long", Fault::context},
+    {"conversation is too long", Fault::context},
+    {"conversation too long", Fault::context},
+    {"credit balance is too low", Fault::credit},
+    {"not logged in", Fault::login},
+    {"please run /login", Fault::login},
+    {"invalid api key", Fault::login},
+    {"oauth token", Fault::login},
+    {"issue with the selected model", Fault::model},
+    {"model may not exist", Fault::model},
+}};
+
+std::optional<Fault> fault_in_words(const Json& line) {
+  std::string text = text_of(line, "result");
+  const Json& errors = member_of(line, "errors");
+  if (errors.is_array())
+    for (const auto& error : errors)
+      if (error.is_string()) text += error.get_ref<const std::string&>();
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const auto& each : kFaultWords)
+    if (text.find(each.words) != std::string::npos) return each.fault;
+  return std::nullopt;
+}
+
 // `subtype` says "success" for failed calls of the provider: is_error decides.
 Fault fault_of(const Json& line) {
   const std::string reason = text_of(line, "terminal_reason");
@@ -123,11 +153,23 @@ Fault fault_of(const Json& line) {
   if (!flag_of(line, "is_error")) return Fault::none;
   // Said by the scripted agent alone, which speaks this format.
   if (reason == "script_failed") return Fault::script;
+  if (reason == "prompt_too_long") return Fault::context;
   if (reason == "max_turns" || reason == "budget_exhausted") return Fault::limit;
+  if (const auto told = fault_in_words(line)) return *told;
   switch (number_of(line, "api_error_status")) {
+    case 400:
+    case 422:
+      // The same would be refused again, in this conversation: it is no weather.
+      return Fault::crashed;
     case 401:
     case 403:
       return Fault::login;
+    case 402:
+      return Fault::credit;
+    case 404:
+      return Fault::model;
+    case 413:
+      return Fault::context;
     case 429:
       return Fault::rate_limit;
     case 529:
@@ -177,6 +219,8 @@ void read_system(const Json& line, std::vector<Event>& events) {
   const std::string subtype = text_of(line, "subtype");
   if (subtype == "init")
     events.emplace_back(Began{text_of(line, "session_id"), text_of(line, "model"), member_of(line, "mcp_servers")});
+  if (subtype == "background_tasks_changed")
+    events.emplace_back(BackgroundJobs{member_of(line, "tasks").is_array() ? member_of(line, "tasks").size() : 0});
   if (subtype == "api_retry")
     events.emplace_back(Retry{static_cast<int>(number_of(line, "attempt")),
                               static_cast<int>(number_of(line, "error_status")), text_of(line, "error"),

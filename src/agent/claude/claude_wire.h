@@ -33,6 +33,11 @@ struct Retry {
   std::int64_t delay_ms = 0;
 };
 
+// How many jobs of the agent's run in the background now.
+struct BackgroundJobs {
+  std::size_t count = 0;
+};
+
 struct PermissionWithdrawn {
   std::string id;
 };
@@ -52,7 +57,8 @@ struct Ended {
 };
 
 using Event =
-    std::variant<Began, Activity, InputNews, Retry, PermissionRequest, PermissionWithdrawn, ControlAnswer, Ended>;
+    std::variant<Began, Activity, InputNews, Retry, BackgroundJobs, PermissionRequest, PermissionWithdrawn,
+                 ControlAnswer, Ended>;
 
 // The events of one line, in order; none for what we do not need to know. An error says what
 // is wrong with the line.

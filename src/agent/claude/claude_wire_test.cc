@@ -206,6 +206,33 @@ TEST(ClaudeWire, AnErrorIsToldByItsFlagNotByItsSubtype) {
   EXPECT_EQ(fault(-401), Fault::provider);
 }
 
+// As the program words it (tests/real/permanent_test.cc).
+TEST(ClaudeWire, WhatWaitingDoesNotMendIsToldByStatusOrWords) {
+  const auto fault = [](const Json& status, const char* words) {
+    return only<Ended>(result({{"is_error", true},
+                               {"subtype", "success"},
+                               {"terminal_reason", "api_error"},
+                               {"api_error_status", status},
+                               {"result", words}}))
+        .turn.fault;
+  };
+  EXPECT_EQ(fault(nullptr, "Not logged in · Please run /login"), Fault::login);
+  EXPECT_EQ(fault(401, "Invalid API key · Fix external API key"), Fault::login);
+  EXPECT_EQ(fault(400, "Credit balance is too low"), Fault::credit);
+  EXPECT_EQ(fault(404, "There's an issue with the selected model (x). It may not exist"), Fault::model);
+  EXPECT_EQ(fault(400, "Prompt is too long · the request is ~250000 tokens (limit 200000)"), Fault::context);
+  EXPECT_EQ(fault(413, "API Error: 413 request too large"), Fault::context);
+  EXPECT_EQ(fault(400, "API Error: 400 image could not be processed"), Fault::crashed);
+  const auto too_long = only<Ended>(
+      result({{"is_error", true}, {"terminal_reason", "prompt_too_long"}, {"result", "compaction failed"}}));
+  EXPECT_EQ(too_long.turn.fault, Fault::context);
+}
+
+TEST(ClaudeWire, JobsInTheBackgroundAreCounted) {
+  const Json changed = {{"type", "system"}, {"subtype", "background_tasks_changed"}, {"tasks", {{{"task_id", "b1"}}}}};
+  EXPECT_EQ(only<BackgroundJobs>(changed).count, 1U);
+}
+
 TEST(ClaudeWire, ATurnThatWasCutIsNoSuccessWhateverItsFlagSays) {
   for (const char* reason : {"aborted_streaming", "aborted_tools"})
     for (const bool is_error : {false, true}) {

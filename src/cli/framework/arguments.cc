@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/name.h"
 #include "base/run_name.h"
+#include "base/team_ref.h"
 #include "base/text.h"
 
 namespace teamster::cli {
@@ -54,11 +55,13 @@ Result<void> check_type(ValueType type, std::string_view text) {
                 fmt::format("not valid UTF-8 at byte {} (0x{:02x})", *bad, static_cast<unsigned char>(text[*bad])));
   switch (type) {
     case ValueType::team:
+      TRY_VOID(TeamRef::parse(text));
+      return {};
     case ValueType::new_team:
       TRY_VOID(Name::parse("team", text));
       return {};
     case ValueType::team_or_run:
-      if (!RunName::parse(text)) TRY_VOID(Name::parse("team", text));
+      if (!RunName::parse(text)) TRY_VOID(TeamRef::parse(text));
       return {};
     case ValueType::member:
       TRY_VOID(Name::parse("member", text));
@@ -109,6 +112,7 @@ class Arguments::Parser {
     for (std::size_t at = 0; at < words.size(); ++at) {
       const std::string& word = words[at];
       if (word == "--") {
+        if (passes_on()) TRY_VOID(take_positional(word));
         for (const auto& rest : words.subspan(at + 1)) TRY_VOID(take_positional(rest));
         break;
       }
@@ -133,6 +137,9 @@ class Arguments::Parser {
     return usage_error(fmt::format("{}: {}", name, error.what), next);
   }
 
+  // Whoever the first positional names knows more flags.
+  bool passes_on() const { return command_.passes_flags && next_positional_ > 0; }
+
   bool is_known_flag(std::string_view word) const {
     if (!word.starts_with("--")) return false;
     return find_flag(flags_, word.substr(2, word.find('=') == word.npos ? word.npos : word.find('=') - 2)) != nullptr;
@@ -156,6 +163,7 @@ class Arguments::Parser {
     const std::size_t equals = word.find('=');
     const std::string typed = word.substr(0, equals);
     const Flag* flag = typed.starts_with("--") ? find_flag(flags_, std::string_view(typed).substr(2)) : nullptr;
+    if (flag == nullptr && passes_on()) return take_positional(word);
     if (flag == nullptr) return unknown_flag(word, typed);
     auto& values = arguments_.given_[flag->name];
     if (!values.empty() && !flag->repeatable) return usage_error(fmt::format("{} is given twice", typed));
@@ -304,7 +312,7 @@ std::vector<std::string> Arguments::words_without(std::string_view flag) const {
     }
     for (const auto& each : values(declared.name)) words.push_back("--" + declared.name + "=" + each);
   }
-  words.emplace_back("--");
+  if (!command_->passes_flags) words.emplace_back("--");
   for (const auto& positional : command_->positionals)
     for (const auto& each : values(positional.name)) words.push_back(each);
   return words;

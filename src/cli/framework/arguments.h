@@ -4,7 +4,7 @@
 //
 // Grammar: `--flag value` and `--flag=value`; flags stand anywhere; `--` ends them; a lone
 // `-` is a positional (standard input). A flag does not take a known flag for its value:
-// `--flag=--value` does.
+// `--flag=--value` does. Where the command passes flags on, unknown ones and `--` are words of the last positional.
 #pragma once
 
 #include <cstdint>

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/team_ref.h"
 #include "base/text.h"
 #include "cli/framework/runs.h"
 #include "cli/text/answer_fields.h"
@@ -118,7 +119,8 @@ Result<BackgroundRun> start_in_background(const Context& context, const hub::Hom
 Result<BackgroundRun> start_series_in_background(const Context& context, const hub::Home& home, const std::string& name,
                                                  const std::vector<std::string>& words) {
   TRY_VOID(context.outside().world().files.make_private_directory(home.path() + "/runs"));
-  return start(context, {name, 0, fmt::format("{}/runs/{}.log", home.path(), name)}, words, drives_one);
+  const std::string ref = TeamRef::of(name, std::filesystem::current_path().string()).text();
+  return start(context, {name, 0, fmt::format("{}/runs/{}.log", home.path(), ref)}, words, drives_one);
 }
 
 }  // namespace teamster::cli

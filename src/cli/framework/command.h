@@ -78,6 +78,8 @@ struct Command {
   HubUse hub = HubUse::none;
   std::vector<Positional> positionals = {};
   std::vector<Flag> flags = {};
+  // Flags that it does not know, behind its first positional, are words of the last: whoever that names knows them.
+  bool passes_flags = false;
   std::vector<Example> examples = {};
   // The exit code, or why it failed.
   std::function<Result<int>(Context&, const Arguments&)> run = {};

@@ -43,6 +43,7 @@ Command status();
 Command watch();
 Command report();
 Command replay();
+Command retro();
 
 Command inbox();
 Command question_answer();

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <system_error>
 
@@ -125,6 +126,8 @@ class Machine {
     if (!client_) {
       auto home = TRY(hub::Home::locate(variable));
       client_ = std::make_unique<hub::Client>(world(), std::move(home), access);
+      std::error_code gone;
+      client_->stand_in(std::filesystem::current_path(gone).string());
     }
     return client_->call_and_wait(std::move(request));
   }

@@ -136,6 +136,7 @@ Registry all_commands() {
                           commands::watch,
                           commands::report,
                           commands::replay,
+                          commands::retro,
                           inbox,
                           question_answer,
                           question_approve,

@@ -78,7 +78,9 @@ Json view_json(const engine::RunView& view) {
   const auto used = state.usage.find("run");
   Json json = {{"run", view.run()},
                {"workflow", view.listed.workflow},
+               {"entry", state.entry.empty() ? Json() : Json(state.entry)},
                {"args", state.args},
+               {"flags", state.flags.is_null() ? Json::object() : state.flags},
                {"status", view.status()},
                {"reason", view.has_ended() ? state.reason : state.ending_reason},
                {"phase", state.phase},
@@ -92,6 +94,13 @@ Json view_json(const engine::RunView& view) {
   json["holder"] = listed.holder ? holder_json(*listed.holder) : Json();
   json["n"] = listed.n;
   json["usage"] = usage_json(used == state.usage.end() ? workflow::RunUsage{} : used->second);
+  json["weather"] = Json::array();
+  for (const auto& each : view.weather())
+    json["weather"].push_back({{"wait", each.id},
+                               {"why", each.why},
+                               {"tries", each.tries},
+                               {"since", time_json(each.since)},
+                               {"next", time_json(each.next)}});
   json["questions"] = Json::array();
   for (const auto& question : view.questions()) json["questions"].push_back(question_json(question));
   return json;
@@ -108,6 +117,7 @@ Json view_json_in_full(const engine::RunView& view) {
   json["members"] = Json::array();
   for (const auto& [name, member] : state.members)
     json["members"].push_back({{"name", name}, {"role", member.role}, {"team", member.team}});
+  json["lead"] = {{"mode", view.has_ended() ? Json() : Json(view.lead_mode())}, {"tokens", 0}, {"cost_usd", 0}};
   json["usage_by"] = Json::object();
   for (const auto& [scope, usage] : state.usage) json["usage_by"][scope] = usage_json(usage);
   json["steps"] = steps_json(view.reading);

@@ -50,6 +50,15 @@ std::string done_text(const Json& answer, const Palette& palette, const std::str
   return text;
 }
 
+// What a run that is taken up finds undecided.
+std::string what_is_open(const RunCommand& open) {
+  if (const auto turn = open.as<command::Turn>()) return fmt::format(" (asked of {})", turn->member);
+  if (const auto ask = open.as<command::Ask>())
+    return fmt::format(" (a question to {})", ask->to.empty() ? "its owner" : ask->to);
+  if (open.is<command::Wait>()) return " (waits for its provider)";
+  return fmt::format(" ({})", open.kind());
+}
+
 bool is_about_a_step(const RunEvent& heard) { return heard.is<event::Done>() || heard.is<event::Failed>(); }
 
 std::string reminder_text(const command::Remind& remind) {
@@ -57,6 +66,16 @@ std::string reminder_text(const command::Remind& remind) {
   return remind.to.empty() ? fmt::format("{} still waits for an answer: teamster inbox", question)
                            : fmt::format("nobody answered {} in time; {} is asked now: teamster inbox", question,
                                          first_line(remind.to));
+}
+
+// "set by kim: roles.builder.model = opus, usd = 5.0"
+std::string adjusted_text(const event::Adjusted& adjusted) {
+  std::vector<std::string> parts;
+  for (const auto& [name, value] : adjusted.configuration) parts.push_back(fmt::format("{} = {}", name, value));
+  for (const Json* each : {&adjusted.values, &adjusted.budget})
+    if (each->is_object())
+      for (const auto& [name, value] : each->items()) parts.push_back(fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : dump_json(value)));
+  return fmt::format("set by {}: {}", first_line(adjusted.spoken.by.value_or("")), first_line(join(parts, ", ")));
 }
 
 }  // namespace
@@ -76,6 +95,7 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
   if (const auto reopened = heard.as<event::Reopened>())
     return fmt::format("reopened by {}{}", first_line(reopened->spoken.by.value_or("")),
                        reopened->from.empty() ? "" : ", from " + first_line(reopened->from));
+  if (const auto adjusted = heard.as<event::Adjusted>()) return adjusted_text(*adjusted);
   if (const auto asked = heard.as<event::CancelAsked>())
     return fmt::format("cancelled by {}", first_line(asked->spoken.by.value_or("")));
   if (const auto ended = heard.as<event::Ended>())
@@ -97,7 +117,8 @@ std::string decided_text(const RunCommand& decided, const Palette& palette) {
     return fmt::format("{} goes: no way leads to it any more", first_line(retired->member));
   if (const auto remind = decided.as<command::Remind>()) return reminder_text(*remind);
   if (const auto wait = decided.as<command::Wait>())
-    return fmt::format("{} waits {} s: {}", id, wait->ms / 1000, first_line(wait->why));
+    return fmt::format("{} waits for its provider, and tries again in {}: {}", id,
+                       describe_duration(std::chrono::milliseconds(wait->ms)), first_line(wait->why));
   return {};
 }
 
@@ -120,7 +141,7 @@ std::vector<std::string> lines_of(const engine::Recorded& recorded, const Palett
 
 std::string taken_up_line(const std::string& run, const workflow::RunState& state) {
   std::vector<std::string> open;
-  for (const auto& [id, effect] : state.open) open.push_back(id);
+  for (const auto& [id, effect] : state.open) open.push_back(id + what_is_open(effect));
   return printable_line(fmt::format("run {} goes on{}{}", run, state.phase.empty() ? "" : " in " + state.phase,
                                     open.empty() ? "" : ", with " + join(open, ", ")));
 }

@@ -57,7 +57,10 @@ std::string rarely_told(const RunEvent& heard) {
   if (const auto due = heard.as<event::Due>()) return printable_line(due->what) + " is due";
   if (const auto lost = heard.as<event::MemberLost>())
     return fmt::format("lost {}: {}", printable_line(lost->member), printable_line(lost->why));
+  if (const auto strayed = heard.as<event::MemberStrayed>())
+    return fmt::format("{} changed what it may not", printable_line(strayed->member));
   if (heard.is<event::OutcomeUnknown>()) return "nobody knows whether it happened";
+  if (const auto declined = heard.as<event::Declined>()) return "declined: " + printable_line(declined->why);
   if (const auto decided = heard.as<event::Decided>()) return printable_line(decided->decision);
   return printable_line(heard.kind());
 }

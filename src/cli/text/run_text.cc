@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
+#include "engine/run_setup.h"
+#include "env/files.h"
 #include "people/posting.h"
 
 namespace teamster::cli {
@@ -19,10 +22,15 @@ std::string age(const std::optional<WallTime>& time, WallTime now) {
   return describe_duration(std::chrono::milliseconds(std::max<std::int64_t>(now.unix_ms - time->unix_ms, 0)));
 }
 
-std::string args_text(const Json& args) {
+std::string args_text(const workflow::RunState& state) {
+  const Json& args = state.args;
   std::vector<std::string> words;
+  if (!state.entry.empty()) words.push_back(state.entry);
   if (args.is_object())
     for (const auto& [name, value] : args.items()) words.push_back(text_in(args, name));
+  if (state.flags.is_object())
+    for (const auto& [name, value] : state.flags.items())
+      if (value != false) words.push_back(value == true ? "--" + name : fmt::format("--{}={}", name, text_in(state.flags, name)));
   return printable_line(join(words, " "));
 }
 
@@ -55,6 +63,16 @@ std::string holder_text(const engine::RunView& view) {
 
 std::string line(const char* name, const std::string& text) { return fmt::format("  {:<9} {}\n", name, text); }
 
+// "verify.3 waits for its provider, for 4m now: 529 …; tried 5 times, again in 2m 10s".
+std::string weather_text(const engine::Weather& weather, WallTime now) {
+  std::string text = fmt::format("{} waits for its provider", printable_line(weather.id));
+  if (weather.since) text += fmt::format(", since {} ago", age(weather.since, now));
+  text += fmt::format(": {}; tried {}", printable_line(weather.why), counted(weather.tries, "time"));
+  if (!weather.next) return text;
+  const auto left = weather.next->unix_ms - now.unix_ms;
+  return text + (left > 0 ? fmt::format(", again in {}", describe_duration(std::chrono::milliseconds(left))) : ", again now");
+}
+
 constexpr std::string_view kStepIndent = "  ";
 
 std::size_t columns_after_indent(const Context& context) {
@@ -72,6 +90,20 @@ std::string how_it_went(const Palette& palette, const engine::StepAttempt& attem
   if (turn && !turn->rung.empty()) text += fmt::format(" ({})", printable_line(turn->rung));
   const auto failed = attempt.ending.as<workflow::event::Failed>();
   return failed && !failed->error.empty() ? text + ": " + printable_line(failed->error) : text;
+}
+
+// How long nothing was heard of a member at work: its transcript is written with all that it says.
+std::string silence_text(const Context& context, const engine::RunView& view, const workflow::RunCommand& open) {
+  const auto turn = open.as<workflow::command::Turn>();
+  const auto home = context.home();
+  if (!turn || !home || !view.is_held()) return {};
+  const std::string file = engine::transcript_file(*home, view.run(), turn->team, turn->member);
+  const auto status = context.outside().world().files.status(file);
+  if (!status || !*status) return {};
+  const std::chrono::milliseconds silent(context.now().unix_ms - (*status)->modified_unix_ms);
+  if (silent < limits::kTurnSilenceTold) return {};
+  return fmt::format("nothing was heard of {} for {}, in {}", printable_line(turn->member), describe_duration(silent),
+                     printable_line(open.id()));
 }
 
 std::string steps_text(const Context& context, const engine::RunView& view) {
@@ -151,10 +183,11 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
   for (const auto& view : views) {
     const workflow::RunState& state = view.reading.state();
     const bool has_ended = view.has_ended();
-    table.add({printable_line(view.run()), or_dash(args_text(state.args)),
+    table.add({printable_line(view.run()), or_dash(args_text(state)),
                context.palette().status(printable_line(view.status())), phase_text(context, state),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
+    for (const auto& weather : view.weather()) waiting += fmt::format("\n{}/{}\n", view.run(), weather_text(weather, context.now()));
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
     if (view.status() == "interrupted") {
@@ -180,15 +213,19 @@ std::string run_text(const Context& context, const engine::RunView& view) {
                                  has_ended ? fmt::format(", ended {} ago", age(view.listed.ended, now)) : "");
   const std::string& reason = has_ended ? state.reason : state.ending_reason;
   if (!reason.empty()) text += line("reason", printable_line(reason));
-  text += line("args", or_dash(args_text(state.args)));
+  text += line("args", or_dash(args_text(state)));
   text += line("project", or_dash(raw_text_in(view.setup, "project")));
   text += line("phase", fmt::format("{}, for {}{}", phase_text(context, state), age(view.reading.phase_since(), now),
                                     state.sender.empty() ? "" : ", after " + printable_line(state.sender)));
   if (!has_ended) text += line("driven by", holder_text(view));
   text += line("loops", loops_text(state));
   if (const std::string again = entered_text(view.reading); !again.empty()) text += line("entered", again);
+  if (!has_ended) text += line("lead", view.lead_mode() + ", 0 tokens: it is code");
   if (!has_ended) text += line("members", members_text(state));
   text += line("usage", run_usage_text(usage_of(state)));
+  for (const auto& weather : view.weather()) text += line("weather", weather_text(weather, now));
+  for (const auto& [id, open] : state.open)
+    if (const std::string silence = silence_text(context, view, open); !silence.empty()) text += line("silent", silence);
   text += steps_text(context, view);
   for (const auto& note : view.reading.notes()) text += line("note", printable_line(note));
   for (const auto& question : view.questions()) text += "\n" + question_text(context, question, question.id());

@@ -58,6 +58,7 @@ std::string team_status_text(const Context& context, const hub::TeamStatus& stat
   text += fmt::format("  {}, created {} ago{}{}\n", owner_text(status), age_text(status.created, context.now()),
                       status.is_shutting_down ? ", shutting down" : "",
                       status.is_orphan ? ", " + context.palette().red("orphan") : "");
+  if (!status.project.empty()) text += fmt::format("  project   {}\n", printable_line(status.project));
   text += fmt::format("  tasks     {}\n", task_counts_text(status.tasks));
   text += fmt::format("  messages  {}\n", counts_text(kReceipts, status.messages));
   if (status.members.empty()) return text + "  no members\n";

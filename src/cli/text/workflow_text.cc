@@ -6,8 +6,10 @@
 #include "base/text.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/load.h"
 #include "workflow/format/spec_words.h"
+#include "workflow/format/usage.h"
 
 namespace teamster::cli {
 namespace {
@@ -33,7 +35,8 @@ std::string end_of(const Way& way) {
 std::string who(const Phase& phase) {
   if (!phase.role.empty()) return phase.role;
   if (!phase.roles.empty()) return join(phase.roles, ", ");
-  return phase.workflow.empty() ? "-" : phase.workflow;
+  if (phase.workflow.empty()) return "-";
+  return phase.entry.empty() ? phase.workflow : fmt::format("{} {}", phase.workflow, phase.entry);
 }
 
 std::string ways_text(const Phase& phase) {
@@ -47,14 +50,49 @@ std::string ways_text(const Phase& phase) {
   return join(parts, "; ");
 }
 
-std::string usage_of(const Workflow& workflow) {
-  std::string text = "teamster run " + workflow.name;
-  for (const auto& argument : workflow.args) {
-    std::string name = argument.name;
-    for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-    text += argument.fallback ? fmt::format(" [{}]", name) : " " + name;
+// "from topics to research"
+std::string extent_text(const Workflow& workflow, const workflow::Entry& entry) {
+  const auto extent = workflow::extent_of(workflow, entry.name);
+  return fmt::format("from {} to {}", workflow.phases[extent.first].id, workflow.phases[extent.last].id);
+}
+
+// How it is called, and what is said of the words.
+std::string usage_text(const Workflow& workflow) {
+  std::string text;
+  if (workflow.entries.empty()) text = fmt::format("  {}\n", workflow::usage_line(workflow));
+  for (const auto& entry : workflow.entries) {
+    text += fmt::format("  {}\n", workflow::usage_line(workflow, &entry));
+    const std::string about = entry.about.empty() ? "" : entry.about + "; ";
+    text += fmt::format("    {}{}\n", printable_line(about), extent_text(workflow, entry));
   }
+  for (const auto& argument : workflow.args)
+    if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
+  for (const auto& flag : workflow.flags)
+    if (!flag.value.about.empty()) text += fmt::format("    --{}: {}\n", flag.name(), printable_line(flag.value.about));
   return text;
+}
+
+Json argument_json(const workflow::Argument& argument) {
+  return {{"name", argument.name},
+          {"about", argument.about},
+          {"pattern", argument.pattern},
+          {"choices", argument.choices},
+          {"default", argument.fallback ? Json(*argument.fallback) : Json()}};
+}
+
+Json entry_json(const Workflow& workflow, const workflow::Entry& entry) {
+  const auto extent = workflow::extent_of(workflow, entry.name);
+  Json args = Json::array();
+  for (const auto* argument : workflow::arguments_of(workflow, &entry)) args.push_back(argument->name);
+  Json flags = Json::array();
+  for (const auto* flag : workflow::flags_of(workflow, &entry)) flags.push_back(flag->name());
+  return {{"name", entry.name},
+          {"about", entry.about},
+          {"flags", std::move(flags)},
+          {"from", workflow.phases[extent.first].id},
+          {"to", workflow.phases[extent.last].id},
+          {"args", std::move(args)},
+          {"usage", workflow::usage_line(workflow, &entry)}};
 }
 
 Json way_json(const Way& way) {
@@ -71,6 +109,7 @@ Json phase_json(const Phase& phase) {
           {"title", phase.title},        {"kind", workflow::word_of(phase.kind)},
           {"role", phase.role},          {"roles", phase.roles},
           {"merge", phase.merge},        {"workflow", phase.workflow},
+          {"entry", phase.entry},
           {"only", Json(phase.only)},    {"template", phase.template_file},
           {"inputs", std::move(inputs)}, {"returns", phase.returns},
           {"on", std::move(ways)}};
@@ -90,10 +129,8 @@ Result<Workflow> valid_workflow(const FoundWorkflow& found) {
 }
 
 std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, std::size_t columns) {
-  std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n  {}\n", workflow.name, printable_line(workflow.about),
-                                 found.from, printable_line(found.path), usage_of(workflow));
-  for (const auto& argument : workflow.args)
-    if (!argument.about.empty()) text += fmt::format("    {}: {}\n", argument.name, printable_line(argument.about));
+  std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n{}", workflow.name, printable_line(workflow.about),
+                                 found.from, printable_line(found.path), usage_text(workflow));
   for (const auto& [name, role] : workflow.roles)
     if (!role.about.empty()) text += fmt::format("  {} {}\n", name, printable_line(role.about));
   Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
@@ -113,12 +150,15 @@ std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, 
 
 Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
   Json args = Json::array();
-  for (const auto& argument : workflow.args)
-    args.push_back({{"name", argument.name},
-                    {"about", argument.about},
-                    {"pattern", argument.pattern},
-                    {"choices", argument.choices},
-                    {"default", argument.fallback ? Json(*argument.fallback) : Json()}});
+  for (const auto& argument : workflow.args) args.push_back(argument_json(argument));
+  Json entries = Json::array();
+  for (const auto& entry : workflow.entries) entries.push_back(entry_json(workflow, entry));
+  Json flags = Json::array();
+  for (const auto& flag : workflow.flags) {
+    Json one = argument_json(flag.value);
+    one["value"] = flag.is_switch() ? Json() : Json(flag.shown);
+    flags.push_back(std::move(one));
+  }
   Json roles = Json::object();
   for (const auto& [name, role] : workflow.roles)
     roles[name] = {{"about", role.about},
@@ -135,7 +175,7 @@ Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
   Json files = Json::array();
   for (const auto& [name, contents] : found.bundle) files.push_back(name);
   return {{"name", workflow.name},      {"about", workflow.about},   {"from", found.from},
-          {"path", found.path},         {"args", std::move(args)},   {"digest", workflow::digest(found.bundle)},
+          {"path", found.path},         {"entries", std::move(entries)}, {"args", std::move(args)}, {"flags", std::move(flags)},  {"digest", workflow::digest(found.bundle)},
           {"roles", std::move(roles)},  {"loops", std::move(loops)}, {"files", std::move(files)},
           {"phases", std::move(phases)}};
 }

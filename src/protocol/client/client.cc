@@ -10,6 +10,7 @@
 
 #include "base/json_text.h"
 #include "base/limits.h"
+#include "base/team_ref.h"
 #include "env/clock.h"
 #include "env/files.h"
 #include "env/later.h"
@@ -20,6 +21,7 @@
 #include "protocol/client/frame.h"
 #include "protocol/client/home_owner.h"
 #include "protocol/client/launcher.h"
+#include "protocol/words/operations.h"
 #include "version.h"
 
 namespace teamster::hub {
@@ -42,6 +44,8 @@ class Client::Session : public std::enable_shared_from_this<Client::Session> {
   std::string make_key();
   void hold() { is_held_ = true; }
   void release();
+  void belong_to(std::string project) { project_ = std::move(project); }
+  void stand_in(std::string directory) { directory_ = std::move(directory); }
   env::Loop& loop() { return world_.loop; }
 
  private:
@@ -58,6 +62,7 @@ class Client::Session : public std::enable_shared_from_this<Client::Session> {
   void connect();
   Result<void> try_connect();
   Result<Json> hello();
+  void say_which_team(const std::string& op, Json& args) const;
   void send(std::int64_t id);
   void write(const std::string& frame);
   void lost();
@@ -72,6 +77,8 @@ class Client::Session : public std::enable_shared_from_this<Client::Session> {
   Home home_;
   Access access_;
   Duration give_up_after_;
+  std::string project_;
+  std::string directory_;
   Launcher launcher_;
   std::unique_ptr<env::Stream> stream_;
   bool is_held_ = false;
@@ -92,11 +99,24 @@ std::string Client::Session::make_key() {
   return fmt::format("{:012x}{}", world_.clock.wall_now().unix_ms, world_.random.hex(8));
 }
 
+void Client::Session::say_which_team(const std::string& op, Json& args) const {
+  const auto team = args.find("team");
+  if (team == args.end() || !team->is_string() || access_.token_file) return;
+  if (team->get_ref<const std::string&>().find('@') != std::string::npos) return;
+  if (!project_.empty()) {
+    if (op == operation::kTeamCreate) args["project"] = project_;
+    args["team"] = TeamRef::of(team->get<std::string>(), project_).text();
+  } else if (!directory_.empty()) {
+    args["directory"] = directory_;
+  }
+}
+
 std::int64_t Client::Session::call(Request request, Answer answer, TextAnswer text_answer) {
   Call call;
   call.op = std::move(request.op);
   call.key = request.key.empty() ? make_key() : std::move(request.key);
   call.args = request.args.is_null() ? Json::object() : std::move(request.args);
+  say_which_team(call.op, call.args);
   if (request.wait) call.wait_until = world_.clock.now() + *request.wait;
   call.answer = std::move(answer);
   call.text_answer = std::move(text_answer);
@@ -321,6 +341,9 @@ env::Registration Client::call_owned(Request request, Answer answer) {
 }
 
 std::string Client::make_key() { return session_->make_key(); }
+
+void Client::belong_to(std::string project) { session_->belong_to(std::move(project)); }
+void Client::stand_in(std::string directory) { session_->stand_in(std::move(directory)); }
 
 void Client::hold() { session_->hold(); }
 void Client::release() { session_->release(); }

@@ -63,6 +63,11 @@ class Client {
   void hold();
   void release();
 
+  // For who acts for a project: a team that is named without a tag is this project's and no other.
+  void belong_to(std::string project);
+  // For who types names: of several teams of one name that of the project in which this directory is.
+  void stand_in(std::string directory);
+
   // Runs the loop until the answer is there.
   Result<Json> call_and_wait(Request request);
 

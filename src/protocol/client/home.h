@@ -24,6 +24,7 @@ class Home {
   std::string lock_file() const { return path_ + "/hub.lock"; }
   std::string log_file() const { return path_ + "/hub.log"; }
   env::SocketAddress socket() const { return {path_, "hub.sock"}; }
+  // By what names the team among those of all projects: base/team_ref.h.
   std::string team_directory(const std::string& team) const { return path_ + "/teams/" + team; }
   // Private to the member: what only it may read.
   std::string member_directory(const std::string& team, const std::string& member) const {

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "protocol/client/call_fields.h"
+#include "protocol/words/addresses.h"
 #include "protocol/words/message_kinds.h"
 
 namespace teamster::hub {
@@ -69,7 +70,8 @@ Speech speech_of(const Message& message) {
           .sent = message.sent ? to_iso8601(*message.sent) : "",
           .body = message.body,
           .summary = message.summary.value_or(""),
-          .priority = message.priority};
+          .priority = message.priority,
+          .is_of_user = message.from == kOperator};
 }
 
 Json SendMessage::arguments() && {

@@ -62,6 +62,8 @@ const TeamMember* TeamStatus::member(const std::string& name) const {
 Result<TeamStatus> TeamStatus::read(const Json& status) {
   TeamStatus out;
   out.team = TRY(string_field(status, "team"));
+  out.ref = raw_text_in(status, "ref");
+  out.project = raw_text_in(status, "project");
   out.created = time_in(status, "created");
   out.owner = owner_in(status);
   out.is_orphan = flag_in(status, "orphan");
@@ -78,6 +80,7 @@ Json CreateTeam::arguments() && {
   if (!members.empty()) args["members"] = std::move(members);
   if (owner) args["owner"] = holder_argument(*owner);
   put_name(args, "run", std::move(run));
+  put_name(args, "project", std::move(project));
   return args;
 }
 
@@ -154,6 +157,7 @@ Json SetTurn::arguments() && {
   put(args, "epoch", epoch);
   put(args, "turn", turn);
   if (ended) args["messages"] = numbers_of(messages);
+  if (retries) args["retries"] = true;
   return args;
 }
 
@@ -170,6 +174,8 @@ Result<ListTeams::Answer> ListTeams::read(const Json& answer) {
   for (const auto& each : list_in(answer, kItems)) {
     ListedTeam team;
     team.team = TRY(string_field(each, "team"));
+    team.ref = raw_text_in(each, "ref");
+    team.project = raw_text_in(each, "project");
     team.created = time_in(each, "created");
     team.live_members = number_in(each, "live_members");
     team.tasks = read_task_counts(object_in(each, "tasks"));
@@ -216,6 +222,7 @@ Json Orphan::json() const { return {{"team", team}, {"place", place}, {"age_ms",
 Result<Orphan> Orphan::read(const Json& orphan) {
   Orphan out;
   out.team = TRY(string_field(orphan, "team"));
+  out.ref = raw_text_in(orphan, "ref");
   out.place = raw_text_in(orphan, "place");
   out.age = std::chrono::milliseconds(number_in(orphan, "age_ms"));
   out.reason = raw_text_in(orphan, "reason");

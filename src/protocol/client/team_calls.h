@@ -68,6 +68,8 @@ struct TeamMember {
 // A team as lists show it.
 struct ListedTeam {
   std::string team;
+  std::string ref;      // names it among those of all projects
+  std::string project;  // empty: it is of none
   std::optional<WallTime> created;
   std::int64_t live_members = 0;
   TaskCounts tasks{};
@@ -77,6 +79,8 @@ struct ListedTeam {
 
 struct TeamStatus {
   std::string team;
+  std::string ref;      // names it among those of all projects
+  std::string project;  // empty: it is of none
   std::optional<WallTime> created;
   std::optional<TeamOwner> owner;
   bool is_orphan = false;
@@ -103,6 +107,7 @@ struct CreateTeam {
   // The team goes with this process, or with whoever drives this run; without both it is made by hand.
   std::optional<ProcessIdentity> owner = {};
   std::string run = {};
+  std::string project = {};  // its directory, of a team of a project
 
   Json arguments() &&;
   static Result<Answer> read(const Json& answer);
@@ -176,6 +181,7 @@ struct SetTurn {
   std::optional<std::int64_t> turn = {};
   std::optional<EndedTurn> ended = {};  // empty: it runs
   std::vector<MessageId> messages = {};
+  bool retries = false;  // its host tells again what it was told
 
   Json arguments() &&;
   static Result<Answer> read(const Json&) { return NoContent{}; }
@@ -257,6 +263,7 @@ struct Orphan {
   std::string place;  // its directory in the home
   Duration age{};
   std::string reason;
+  std::string ref = {};  // names it among those of all projects
 
   Json json() const;
   static Result<Orphan> read(const Json& orphan);

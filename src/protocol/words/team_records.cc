@@ -36,8 +36,11 @@ std::optional<OwnerRecord> OwnerRecord::parse(const std::string& text) {
 Json TeamCreated::json() && {
   Json body = {{"team", team}};
   if (owner) body["owner"] = owner->json();
+  if (!project.empty()) body["project"] = project;
   return body;
 }
+
+std::string TeamCreated::project_in(const Json& body) { return raw_text_in(body, "project"); }
 
 std::string_view TeamCreated::team_in(const Json& body) { return body.at("team").get_ref<const std::string&>(); }
 
@@ -112,6 +115,7 @@ Json MemberTurn::json() && {
     Json& ids = body["messages"] = Json::array();
     for (const MessageId id : *account.messages) ids.push_back(id.value);
   }
+  put_optional(body, "retries", account.retries);
   if (account.restarts) body["restarts"] = *std::move(account.restarts);
   if (account.usage) body["usage"] = account.usage->json();
   if (account.spent) body["spent"] = account.spent->json();
@@ -135,6 +139,7 @@ MemberTurn MemberTurn::read(const Json& body) {
     for (const auto& id : messages)
       if (id.is_number_integer()) turn.account.messages->emplace_back(id.get<std::int64_t>());
   }
+  if (flag_in(body, "retries")) turn.account.retries = true;
   if (const Json& restarts = field_in(body, "restarts"); restarts.is_array()) {
     turn.account.restarts.emplace();
     for (const auto& why : restarts)
@@ -146,6 +151,8 @@ MemberTurn MemberTurn::read(const Json& body) {
 }
 
 bool MemberTurn::is_running_in(const Json& body) { return body.at("running").get<bool>(); }
+
+bool MemberTurn::runs_clock_in(const Json& body) { return !is_running_in(body) && !flag_in(body, "retries"); }
 
 std::optional<UsageRecord> MemberTurn::usage_in(const Json& body) {
   const Json& usage = field_in(body, "usage");

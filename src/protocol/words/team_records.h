@@ -34,8 +34,10 @@ struct TeamCreated {
   static constexpr const char* kKind = teamster::kind::kTeamCreated;
   std::string_view team;
   std::optional<OwnerRecord> owner = {};
+  std::string_view project = {};  // its directory; empty: it is of none
 
   Json json() &&;
+  static std::string project_in(const Json& body);
   static std::string_view team_in(const Json& body);
   // As text for a row; empty for a team made by hand.
   static std::string owner_text_in(const Json& body);
@@ -125,13 +127,14 @@ struct TurnAccount {
   std::optional<std::string> text_sha256 = {};
   std::optional<Json> result = {};
   std::optional<std::vector<MessageId>> messages = {};
+  std::optional<bool> retries = {};                       // its host tells again what it was told: nobody else need
   std::optional<std::vector<std::string>> restarts = {};  // of its agent, and why
   std::optional<UsageRecord> usage = {};                  // of this turn alone
   std::optional<UsageRecord> spent = {};                  // of all turns that the prompt took
 
   bool is_empty() const {
     return !(turn || prompt || stop || fault || error || text || text_bytes || text_sha256 || result || messages ||
-             restarts || usage || spent);
+             retries || restarts || usage || spent);
   }
 };
 
@@ -148,6 +151,8 @@ struct MemberTurn {
   // Never throws: what is missing is as nothing. For readers outside the store.
   static MemberTurn read(const Json& body);
   static bool is_running_in(const Json& body);
+  // Whether what was delivered and not seen is waited for, by the hub.
+  static bool runs_clock_in(const Json& body);
   static std::optional<UsageRecord> usage_in(const Json& body);
   // Empty: it answers none.
   static std::string_view prompt_in(const Json& body);

@@ -7,6 +7,7 @@ namespace teamster::told {
 inline constexpr const char* kCancel = "cancel";
 inline constexpr const char* kAnswer = "answer";
 inline constexpr const char* kDecide = "decide";
+inline constexpr const char* kAdjust = "adjust";
 inline constexpr const char* kReopen = "reopen";  // the only one that a run can be told which has ended
 
 }  // namespace teamster::told

@@ -27,6 +27,13 @@ void describe(Fields& fields, typename Fields::template Of<command::EndTeam>& bo
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<command::NamedOutput>& output) {
+  fields.always("field", output.field);
+  fields.unless_empty("path", output.path);
+  fields.unless_empty("header", output.header);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::Turn>& body) {
   fields.always("member", body.member);
   fields.always("role", body.role);
@@ -40,6 +47,8 @@ void describe(Fields& fields, typename Fields::template Of<command::Turn>& body)
   fields.unless_empty("marker", body.marker);
   fields.when(!body.marker.empty(), "other_markers", body.other_markers);
   fields.unless_empty("files", body.files);
+  fields.unless_empty("outputs", body.outputs);
+  fields.unless_empty("writes", body.writes);
   fields.unless_empty("task", body.task);
   fields.unless_empty("why", body.why);
   fields.unless_empty("skill", body.skill);
@@ -116,8 +125,9 @@ void describe(Fields& fields, typename Fields::template Of<command::Commit>& bod
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::ReadItems>& body) {
-  fields.always("checklist", body.checklist);
-  fields.always("group", body.group);
+  fields.when(body.criteria.empty(), "checklist", body.checklist);
+  fields.unless_empty("criteria", body.criteria);
+  fields.when(body.criteria.empty(), "group", body.group);
   fields.unless_empty("left_out", body.left_out);
 }
 
@@ -162,6 +172,7 @@ void describe(Fields& fields, typename Fields::template Of<command::Retire>& bod
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<command::SubRun>& body) {
   fields.always("workflow", body.workflow);
+  fields.unless_empty("entry", body.entry);
   fields.always("args", body.args);
 }
 

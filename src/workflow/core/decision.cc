@@ -6,8 +6,11 @@
 
 #include "base/text.h"
 #include "workflow/core/condition.h"
+#include "workflow/core/declining.h"
 #include "workflow/core/next.h"
 #include "workflow/core/people.h"
+#include "workflow/format/configuration.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::workflow {
 namespace {
@@ -25,6 +28,19 @@ std::string as_text(const Json& value, const char* name) {
   return found.is_string() ? found.get<std::string>() : std::string();
 }
 
+// The workflow as the user wants it; nothing: as it is. The event may be what says so.
+std::optional<Workflow> configured(const Pinned& pinned, const RunState& before, const RunEvent& event) {
+  RunState state;
+  state.configuration = before.configuration;
+  state.budget = before.budget;
+  if (event.is<event::Started>() || event.is<event::Adjusted>()) apply(state, event);
+  if (state.configuration.empty() && state.budget.is_null()) return std::nullopt;
+  Workflow workflow = pinned.workflow;
+  configure(workflow, state.configuration);
+  workflow.budget = budget_of(pinned.workflow, state);
+  return workflow;
+}
+
 std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& event) {
   const auto open = state.open.find(effect_id(event.step, event.attempt));
   return open == state.open.end() ? std::nullopt : std::optional(open->second);
@@ -33,13 +49,14 @@ std::optional<RunCommand> open_effect(const RunState& state, const RunEvent& eve
 }  // namespace
 
 std::vector<RunCommand> next(const Pinned& pinned, const RunState& state, const RunEvent& event) {
-  Decision decision(pinned, state, event);
+  const RunEvent heard = unless_declined(pinned, state, event);
+  Decision decision(pinned, state, heard);
   decision.decide();
   return decision.take_commands();
 }
 
 RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
-  RunRecord record{std::move(event), {}};
+  RunRecord record{unless_declined(pinned, state, std::move(event)), {}};
   Decision decision(pinned, std::move(state), record.event);
   decision.decide();
   record.commands = decision.take_commands();
@@ -49,7 +66,8 @@ RunRecord advance(const Pinned& pinned, RunState& state, RunEvent event) {
 
 Decision::Decision(const Pinned& pinned, RunState state, const RunEvent& event)
     : pinned_(pinned),
-      workflow_(pinned.workflow),
+      configured_(configured(pinned, state, event)),
+      workflow_(configured_ ? *configured_ : pinned.workflow),
       event_(event),
       settled_(open_effect(state, event)),
       state_(std::move(state)) {
@@ -64,6 +82,9 @@ void Decision::decide() {
     return end_with(status::kCancelled, fmt::format("cancelled by {}", asked->spoken.by.value_or("")));
   if (const auto* asked = event_.as<event::Asked>(); asked != nullptr && state_.ending.empty())
     return agent_asked(*asked);
+  if (const auto* strayed = event_.as<event::MemberStrayed>())
+    return warn_of_strays(strayed->member, {strayed->paths, strayed->aside}, strayed->member);
+  if (event_.is<event::Adjusted>() && state_.ending.empty()) return adjusted();
   // An attempt that was given up, or a phase that was left.
   if (!settled_) return;
   if (event_.is<event::TeamGone>()) return team_gone();
@@ -75,6 +96,7 @@ void Decision::decide() {
   if (const auto* failed = event_.as<event::Failed>()) return step_failed(failed->fault, failed->error);
   if (const auto* lost = event_.as<event::MemberLost>()) return member_lost(*lost);
   if (const auto* due = event_.as<event::Due>()) return step_due(*due);
+  if (const auto* declined = event_.as<event::Declined>()) return decline(*declined);
   if (event_.is<event::OutcomeUnknown>()) return step_unknown();
   if (const auto* decided = event_.as<event::Decided>()) return step_decided(*settled_, decided->decision);
 }
@@ -87,12 +109,15 @@ void Decision::warn_of_strays() {
                         : failed != nullptr && failed->strayed ? &*failed->strayed
                                                                : nullptr;
   const auto* turn = settled_->as<command::Turn>();
-  if (strayed == nullptr || turn == nullptr) return;
-  std::string text = fmt::format("{} changed what its role may not write: {}", turn->member,
-                                 beginning_of(join(strayed->paths, ", "), kStraysShownBytes));
-  text += strayed->aside.empty() ? "; it was put back"
-                                 : fmt::format("; it was put back, and is kept as {}", strayed->aside);
-  emit_fact(command::Warn{.about = settled_->id(), .text = std::move(text)});
+  if (strayed != nullptr && turn != nullptr) warn_of_strays(turn->member, *strayed, settled_->id());
+}
+
+void Decision::warn_of_strays(const std::string& member, const event::Strayed& strayed, const std::string& about) {
+  std::string text = fmt::format("{} changed what its role may not write: {}", member,
+                                 beginning_of(join(strayed.paths, ", "), kStraysShownBytes));
+  text += strayed.aside.empty() ? "; it was put back"
+                                : fmt::format("; it was put back, and is kept as {}", strayed.aside);
+  emit_fact(command::Warn{.about = about, .text = std::move(text)});
 }
 
 // --- phases and ways
@@ -116,8 +141,9 @@ std::string Decision::latest_sender(const Phase& target) const {
 }
 
 void Decision::enter(const Phase* target, const std::string& sender, std::map<std::string, std::int64_t> loops) {
-  while (target != nullptr && !only_holds(pinned_, moment(*target), target->only)) target = phase_after(*target);
-  if (target == nullptr) return end_with(status::kDone, "");
+  while (target != nullptr && is_within(*target) && !only_holds(pinned_, moment(*target), target->only))
+    target = phase_after(*target);
+  if (target == nullptr || !is_within(*target)) return end_with(status::kDone, "");
   for (const auto& [name, loop] : workflow_.loops)
     if (loop.resets == target->id && entry_of(state_.loops, name) != 0) loops[name] = 0;
   emit_fact(command::Enter{.phase = target->id, .sender = sender, .stage = target->stage, .loops = std::move(loops)});
@@ -193,6 +219,13 @@ const Phase* Decision::phase(const std::string& id) const {
   const auto found =
       std::find_if(workflow_.phases.begin(), workflow_.phases.end(), [&](const Phase& each) { return each.id == id; });
   return found == workflow_.phases.end() ? nullptr : &*found;
+}
+
+const Phase& Decision::first_phase() const { return workflow_.phases[extent_of(workflow_, state_.entry).first]; }
+
+// The run is done where it would go on behind the last phase of its entry.
+bool Decision::is_within(const Phase& given) const {
+  return static_cast<std::size_t>(given.number) <= extent_of(workflow_, state_.entry).last + 1;
 }
 
 const Phase* Decision::phase_after(const Phase& given) const {

@@ -92,6 +92,8 @@ class Decision {
   void begin_commit(const Phase& phase);
   void say(const Phase& phase, Turn turn);
   Result<std::string> words_for(const Phase& phase, const Turn& turn, bool first) const;
+  void add_outputs(const Phase& target, const Turn& turn, command::Turn& said);
+  Result<void> check_share(const Turn& turn, const std::string& prompt) const;
   std::string skill_of(const Phase& phase, const Turn& turn) const;
   void add_markers(const Phase& target, command::Turn& turn) const;
   std::optional<command::ShellCommand> shell_command(const Phase& target, const std::string& step,
@@ -100,6 +102,8 @@ class Decision {
   // --- answers
   void step_done();
   void answer_given(const Phase& phase, const std::string& step, const Json& answer);
+  const Trouble* trouble_in(const Phase& phase, const Json& answer) const;
+  bool has_strayed(const Phase& phase);
   bool set_people(const Phase& phase, const Json& answer);
   bool start_proof(const Phase& phase, const std::string& step, const Json& answer);
   void proved(const Phase& phase, const std::string& step);
@@ -110,6 +114,7 @@ class Decision {
   void begin_items(const Phase& phase);
   void items_known(const Phase& phase, std::vector<Json> items);
   void begin_work(const Phase& phase, std::int64_t from);
+  std::string why_no_items(const Phase& answered, const Json& answer) const;
   void carry_over(const Phase& phase, const std::vector<Json>& findings, std::int64_t from);
   std::vector<Json> findings_for(const Phase& phase, const std::vector<Json>& items) const;
   void go_on_with_items(const Phase& phase);
@@ -151,6 +156,7 @@ class Decision {
   void turn_failed(const Phase& phase, const std::string& step, const std::string& fault, const std::string& error);
   void wait_is_over(const Phase& phase, const command::Wait& wait);
   void member_lost(const event::MemberLost& lost);
+  void warn_of_strays(const std::string& member, const event::Strayed& strayed, const std::string& about);
   void step_due(const event::Due& due);
   void step_unknown();
   void step_decided(const RunCommand& about, const std::string& decision);
@@ -193,16 +199,23 @@ class Decision {
   void begin_again(const Phase& phase, const std::string& step);
   void loop_decided(const Phase& phase, const std::string& choice);
   void budget_is_raised(const Phase& phase, const command::Ask& question);
+  void go_on_with_budget(const Phase& phase, const command::Ask& question);
+  void adjusted();
   void withdraw(const std::string& step);
 
   // --- questions of agents
+  bool is_for_people(const event::Asked& asked) const;
   void agent_asked(const event::Asked& asked);
   void agent_answered(const Phase* phase);
   bool pause_for_answer(const Phase& phase, const command::Turn& turn);
   bool has_asked(const std::string& member) const;
+  void decline(const event::Declined& declined);
+  void was_declined();
 
   // --- what is there
   const Phase* phase(const std::string& id) const;
+  const Phase& first_phase() const;
+  bool is_within(const Phase& phase) const;
   const Phase* phase_after(const Phase& phase) const;
   const Json* item_of(const std::string& step) const;
   std::string team() const;
@@ -228,6 +241,7 @@ class Decision {
   void emit_fact(CommandBody body);
 
   const Pinned& pinned_;
+  std::optional<Workflow> configured_;  // where the user has set something
   const Workflow& workflow_;
   const RunEvent& event_;
   // The effect that the event settles; nullopt: it is not about an open one.

@@ -1,6 +1,8 @@
 // The part of Decision for L3 of the ladder: several members of a phase are in trouble at once, so an advisor looks at
 // the whole task graph. Once while the phase lasts: who is in trouble after that, or meanwhile, is a matter for a fresh
 // agent or the owner.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "workflow/core/decision.h"
@@ -36,6 +38,18 @@ void Decision::restructure(const Phase& target, const FullLadder& ladder, const 
 // The advisor's graph, if it keeps the rules; otherwise it is told which one it breaks.
 void Decision::advised(const Phase& target, const Json& advice) {
   auto graph = advised_items(advice_scene(target), advice, roles_of(target));
+  if (graph) {
+    // What stays has its owners, too.
+    std::vector<Json> all = graph->items;
+    for (std::int64_t number = 1; number <= state_.items.size(); ++number) {
+      const RunItem& item = *state_.items.find(number);
+      const auto& replaced = graph->replaced;
+      if (item.status != RunItem::Status::replaced &&
+          std::find(replaced.begin(), replaced.end(), number) == replaced.end())
+        all.push_back(item.item);
+    }
+    if (const auto owned = check_owners(all, target.items->owns); !owned) graph = fail(owned.error());
+  }
   if (!graph)
     return turn_failed(target, step_of(target.id, kAdvice), "incomplete",
                        "the task graph cannot be used: " + graph.error().text());

@@ -12,6 +12,7 @@
 namespace teamster::workflow {
 namespace {
 
+constexpr std::size_t kAnswerToldBytes = 500;       // of an answer, to who has to do better
 constexpr std::size_t kOutputToldBytes = 8 * 1024;  // of a check, to who has to mend what it found
 
 // "unit_tests/errors" → the field of the field.
@@ -46,9 +47,10 @@ void Decision::step_done() {
   const Phase* current = phase(phase_of(step));
   if (settled_->is<command::Retire>()) return;
   if (settled_->is<command::EndSubRun>()) return state_.phase.empty() ? go_on_when_all_are_gone() : void();
+  if (step.ends_with(kDeclined)) return was_declined();
   if (step.find(kAgentQuestion) != std::string::npos && !is_of_the_owner(step)) return agent_answered(current);
   // Before the first phase only the owner can have been asked, and agents can have asked.
-  if (current == nullptr) return is_of_the_owner(step) ? owner_decided(workflow_.phases.front(), step) : void();
+  if (current == nullptr) return is_of_the_owner(step) ? owner_decided(first_phase(), step) : void();
   if (is_of_the_owner(step)) return owner_decided(*current, step);
   if (step.ends_with(kProof)) return proved(*current, without(step, kProof));
   if (step.ends_with(kItemList))
@@ -62,11 +64,37 @@ void Decision::step_done() {
     return item_over(*current, number_of_item(work), RunItem::Status::passed, entry_of(state_.gathered, work), "");
   }
   withdraw(step_of(step, kWeather));
+  if (has_strayed(*current)) return;
   answer_given(*current, step, event_answer());
+}
+
+// Where each path has an owner, who has changed another's has not done its work: what it may not write was put back.
+bool Decision::has_strayed(const Phase& target) {
+  const auto* done = event_.as<event::Done>();
+  const auto* turn = settled_->as<command::Turn>();
+  if (done == nullptr || turn == nullptr || !done->strayed || turn->writes.empty()) return false;
+  turn_failed(target, event_.step, "writes",
+              fmt::format("these are not yours to change, and were put back: {}. You own {}",
+                          beginning_of(join(done->strayed->paths, ", "), kOutputToldBytes),
+                          beginning_of(join(turn->writes, ", "), kOutputToldBytes)));
+  return true;
+}
+
+// Null when the answer is none.
+const Trouble* Decision::trouble_in(const Phase& target, const Json& answer) const {
+  if (target.kind != Phase::Kind::agent && target.kind != Phase::Kind::fanout) return nullptr;
+  for (const auto& each : workflow_.trouble)
+    if (holds(moment(target), each.when, answer)) return &each;
+  return nullptr;
 }
 
 // What an agent says may have to be proved. What a person, a command or another run says counts as it is.
 void Decision::answer_given(const Phase& target, const std::string& step, const Json& answer) {
+  if (const Trouble* trouble = trouble_in(target, answer)) {
+    const auto why = trouble->why.empty() ? Result<std::string>(dump_json(answer))
+                                          : short_text(pinned_, moment_of(target, step, &answer), trouble->why);
+    return turn_failed(target, step, trouble->fault, why ? *why : why.error().text());
+  }
   const bool is_work =
       (target.kind == Phase::Kind::agent || target.kind == Phase::Kind::fanout) && step != step_of(target.id, kMerge);
   if (is_work && start_proof(target, step, answer)) return;
@@ -123,8 +151,13 @@ void Decision::proved(const Phase& target, const std::string& step) {
 
 void Decision::accepted(const Phase& target, const std::string& step, const Json& answer, bool is_changed) {
   const bool is_merge = step == step_of(target.id, kMerge);
-  if (const std::string wrong = is_merge ? "" : first_failing(moment(target), target.pass, answer); !wrong.empty())
-    return turn_failed(target, step, "incomplete", "it has not passed: " + wrong);
+  const Condition& pass = is_merge ? target.merge_pass : target.pass;
+  if (const std::string wrong = first_failing(moment(target), pass, answer); !wrong.empty())
+    return turn_failed(target, step, "incomplete",
+                       fmt::format("it has not passed: {}. It was {}", wrong,
+                                   beginning_of(dump_json(answer), kAnswerToldBytes)));
+  if (const std::string wrong = why_no_items(target, answer); !wrong.empty())
+    return turn_failed(target, step, "incomplete", "nobody can work on what it lists: " + wrong);
   if (const std::int64_t number = number_of_item(step); number != 0) return item_passed(target, number, answer);
   settle(target, answer, is_changed);
 }

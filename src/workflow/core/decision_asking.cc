@@ -1,5 +1,6 @@
 // The part of Decision for questions of agents: what a member asks a native member of its team is a question of the
-// run, and the answer finds its way back, whether the member waits in its turn or has ended it.
+// run, and the answer finds its way back, whether the member waits in its turn or has ended it. And for what people say
+// that is no answer.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +11,13 @@
 #include "workflow/core/speech_of_others.h"
 
 namespace teamster::workflow {
+
+// What is no matter of people is the asker's own to decide.
+bool Decision::is_for_people(const event::Asked& asked) const {
+  const AgentQuestions& rule = workflow_.questions;
+  if (rule.otherwise.empty() || asked.options.size() > 1) return true;
+  return std::find(rule.reasons.begin(), rule.reasons.end(), asked.reason) != rule.reasons.end();
+}
 
 void Decision::agent_asked(const event::Asked& asked) {
   // A message that is read again after a crash asks nothing new.
@@ -29,6 +37,15 @@ void Decision::agent_asked(const event::Asked& asked) {
     again.message = asked.message;
     return emit(fmt::format("{}{}{}{}", at, kAgentQuestion, state_.questions, kReply), std::move(again));
   }
+  if (!is_for_people(asked)) {
+    const std::string step = fmt::format("{}{}{}", at, kAgentQuestion, state_.questions);
+    return emit(step_of(step, kReply), command::Reply{.team = asked.team,
+                                                      .member = asked.member,
+                                                      .message = asked.message,
+                                                      .text = workflow_.questions.otherwise,
+                                                      .by = kLead,
+                                                      .question = asked.text});
+  }
   command::Ask question{.text = asked.text,
                         .to = addressee(state_.people, "", asked.expertise),
                         .options = asked.options,
@@ -38,6 +55,27 @@ void Decision::agent_asked(const event::Asked& asked) {
                         .remind_ms = to_ms(workflow_.questions.remind),
                         .deadline_ms = to_ms(workflow_.questions.deadline)};
   emit(fmt::format("{}{}{}", at, kAgentQuestion, state_.questions), std::move(question));
+}
+
+// Politely, to who said it, and the owner hears of it. What was said goes nowhere else.
+void Decision::decline(const event::Declined& declined) {
+  const auto* question = settled_->as<command::Ask>();
+  if (question == nullptr) return;
+  const std::string by = declined.spoken.by.value_or("");
+  const std::string owner = owner_of(state_.people).empty() ? kOwner : handle_of(owner_of(state_.people));
+  std::string to = by.empty() || handle_of(by) == owner ? owner : fmt::format("{}+{}", handle_of(by), owner);
+  emit(step_of(event_.step, kDeclined),
+       command::Notify{
+           .text = fmt::format("Thank you, but this cannot be passed on: {}. The question is still open; please "
+                               "answer it without that. @{}: for your information.",
+                               declined.why, owner),
+           .to = std::move(to)});
+}
+
+// Items may have been over before that was told.
+void Decision::was_declined() {
+  const Phase* current = phase(state_.phase);
+  if (current != nullptr && current->items && !state_.items.empty()) items_over(*current);
 }
 
 bool Decision::has_asked(const std::string& member) const {

@@ -91,7 +91,7 @@ void Decision::reopen(const event::Reopened& reopened) {
   const Phase* from = phase(reopened.from);
   const bool goes_on = from == nullptr;
   if (goes_on) from = phase(state_.phase.empty() ? state_.start_phase : state_.phase);
-  if (from == nullptr) from = &workflow_.phases.front();
+  if (from == nullptr) from = &first_phase();
   command::Reopen facts{.phase = from->id};
   for (const auto& each : workflow_.phases)
     if (each.number >= from->number && (!goes_on || each.id == from->id)) facts.dropped.push_back(each.id);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "workflow/core/decision.h"
 
 namespace teamster::workflow {
@@ -24,12 +25,38 @@ std::string key_of(const Json& item) {
 void Decision::begin_items(const Phase& target) {
   const Items& items = *target.items;
   if (!items.checklist.empty()) return group_is_over(target);
-  std::vector<Json> list = items.fixed;
-  if (items.source) {
-    const Json value = value_of(pinned_, moment(target), *items.source);
-    if (value.is_array()) list = value.get<std::vector<Json>>();
+  if (!items.criteria.empty()) {
+    const auto path = text_or_park(target, target.id, items.criteria);
+    if (path) emit(step_of(target.id, kItemList), command::ReadItems{.criteria = *path});
+    return;
   }
+  std::vector<Json> list = items.fixed;
+  const auto take = [&](const Source& source) {
+    const Json value = value_of(pinned_, moment(target), source);
+    if (value.is_array()) list = value.get<std::vector<Json>>();
+  };
+  if (items.source) take(*items.source);
+  for (const auto& source : items.or_from)
+    if (list.empty()) take(source);
   items_known(target, std::move(list));
+}
+
+// What is wrong with a list in the answer that a later phase takes its items from: said now, while whoever made it
+// can mend it. Empty when nothing is.
+std::string Decision::why_no_items(const Phase& answered, const Json& answer) const {
+  for (const auto& each : workflow_.phases) {
+    if (!each.items || !each.items->source) continue;
+    std::vector<Source> sources = each.items->or_from;
+    sources.push_back(*each.items->source);
+    for (const auto& source : sources) {
+      if (source.kind != Source::Kind::answer || source.name != answered.id) continue;
+      const Json list = value_at(answer, join(source.path, "/"));
+      if (!list.is_array()) continue;
+      const auto graph = checked_graph(list.get<std::vector<Json>>(), each.items->owns, roles_of(each));
+      if (!graph) return fmt::format("{}: {}", join(source.path, "/"), graph.error().text());
+    }
+  }
+  return {};
 }
 
 // All items of the phase, or the next group of a checklist.
@@ -42,6 +69,8 @@ void Decision::items_known(const Phase& target, std::vector<Json> items) {
   Result<std::vector<Json>> ordered = fail(
       Code::invalid, fmt::format("there are {} items, and a phase takes at most {}", count, limits::kItemsMax), "");
   if (count <= limits::kItemsMax) ordered = in_order(std::move(items), is_known, from);
+  if (ordered)
+    if (const auto owned = check_owners(*ordered, target.items->owns); !owned) ordered = fail(owned.error());
   if (!ordered) return park_words(step_of(target.id, kItemList), ordered.error());
   const std::vector<Json> findings = is_group ? std::vector<Json>() : findings_for(target, *ordered);
   emit_fact(command::Items{
@@ -67,8 +96,12 @@ void Decision::begin_work(const Phase& target, std::int64_t from) {
 std::vector<Json> Decision::findings_for(const Phase& target, const std::vector<Json>& items) const {
   const auto& source = target.items->findings;
   if (!source || state_.earlier.count(target.id) == 0) return {};
-  const Json found = value_of(pinned_, moment(target), *source);
-  if (!found.is_array() || found.empty()) return {};
+  Json found = value_of(pinned_, moment(target), *source);
+  if (!found.is_array()) found = Json::array();
+  for (const auto& more : target.items->more_findings)
+    if (const Json others = value_of(pinned_, moment(target), more); others.is_array())
+      found.insert(found.end(), others.begin(), others.end());
+  if (found.empty()) return {};
   std::map<std::string, Json> by_item;
   Json for_all = Json::array();
   std::set<std::string> keys;
@@ -187,6 +220,22 @@ void Decision::start_free_items(const Phase& target) {
   }
 }
 
+// The one that the item names, or whose model is the one that it names; otherwise they take turns. Who wants a model
+// that no role has gets the first.
+std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
+  const auto roles = roles_of(target);
+  const Json& item = state_.items.find(number)->item;
+  if (const Json wanted = value_at(item, "role"); wanted.is_string()) return wanted.get<std::string>();
+  const Json model = value_at(item, "model");
+  if (!model.is_string()) return roles[static_cast<std::size_t>(number - 1) % roles.size()];
+  const auto has_model = [&](const std::string& name) {
+    const auto role = workflow_.roles.find(name);
+    return role != workflow_.roles.end() && role->second.model == model.get<std::string>();
+  };
+  const auto found = std::find_if(roles.begin(), roles.end(), has_model);
+  return found == roles.end() ? roles.front() : *found;
+}
+
 std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int64_t number,
                                                    std::set<std::string>& busy) {
   const std::string step = item_step(target.id, number);
@@ -214,13 +263,6 @@ std::optional<Decision::Turn> Decision::start_item(const Phase& target, std::int
   Turn turn{.step = step, .role = role, .member = fmt::format("{}-{}", role, slot), .returns = target.returns};
   busy.insert(turn.member);
   return turn;
-}
-
-// What the item says, else the roles take turns.
-std::string Decision::role_of_item(const Phase& target, std::int64_t number) const {
-  const auto roles = roles_of(target);
-  const Json wanted = value_at(state_.items.find(number)->item, "role");
-  return wanted.is_string() ? wanted.get<std::string>() : roles[static_cast<std::size_t>(number - 1) % roles.size()];
 }
 
 void Decision::item_passed(const Phase& target, std::int64_t number, const Json& answer) {

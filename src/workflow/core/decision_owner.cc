@@ -1,5 +1,7 @@
 // The part of Decision for what the owner says: to a parked step, a spent loop or budget, and an effect of which nobody
 // knows whether it happened.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/time.h"
@@ -10,7 +12,18 @@
 
 namespace teamster::workflow {
 
+// Where the run cannot go on by itself, the workflow may say under which title it asks, and what giving up is called.
 void Decision::ask_owner(const std::string& step, command::Ask question) {
+  const AgentQuestions& words = workflow_.questions;
+  const bool is_stuck = step.ends_with(kStuck) || step.ends_with(kEscalation);
+  if (is_stuck && !words.title.empty()) question.text = words.title + "\n\n" + question.text;
+  if (is_stuck && !words.abort.empty()) {
+    std::replace(question.options.begin(), question.options.end(), std::string(kAbort), words.abort);
+    if (auto outcome = question.outcomes.extract(kAbort)) {
+      outcome.key() = words.abort;
+      question.outcomes.insert(std::move(outcome));
+    }
+  }
   question.to = kOwner;
   emit(step, std::move(question));
 }
@@ -21,7 +34,8 @@ void Decision::withdraw(const std::string& step) {
 
 void Decision::owner_decided(const Phase& current, const std::string& step) {
   const Json said = value_at(event_answer(), "answer");
-  const std::string choice = said.is_string() ? said.get<std::string>() : "";
+  std::string choice = said.is_string() ? said.get<std::string>() : "";
+  if (!workflow_.questions.abort.empty() && choice == workflow_.questions.abort) choice = kAbort;
   const auto* question = settled_->as<command::Ask>();
   if (question == nullptr) return;
   if (step.ends_with(kStuck)) return stuck_decided(current, without(step, kStuck), choice);
@@ -43,7 +57,7 @@ void Decision::stuck_decided(const Phase& current, const std::string& step, cons
   if (question.about)
     return step_decided(command_of(*question.about), choice == kSkipIt ? verdict::kSkip : verdict::kRerun);
   if (choice == kSkipIt && step == step_of(current.id, kAdvice)) return go_on_without_advice(current);
-  if (choice == kSkipIt && number_of_item(step) != 0) return skipped(current, step);
+  if (choice == kSkipIt && number_of_item(step) != 0 && !current.merge_needs_all) return skipped(current, step);
   if (!question.turn) return begin_again(current, step);
   Tried turn{step, question.turn->role, question.turn->member, question.turn->temporary, question.turn->why};
   if (choice != kAgain && choice != kSame && choice != kSkipIt) {
@@ -160,6 +174,23 @@ void Decision::ask_for_budget(const Phase& current, const Spent& spent, const Tu
 // meanwhile.
 void Decision::budget_is_raised(const Phase& current, const command::Ask& question) {
   emit_fact(command::Raise{.scope = question.scope});
+  go_on_with_budget(current, question);
+}
+
+// A question for a budget that is not spent any more needs no answer.
+void Decision::adjusted() {
+  const Phase* current = phase(state_.phase);
+  if (current == nullptr) return;
+  const std::string step = step_of(current->id, kBudgetQuestion);
+  const auto asked = state_.open.find(effect_id(step, attempts_of(step)));
+  if (asked == state_.open.end()) return;
+  const command::Ask question = asked->second.get<command::Ask>();
+  if (spent_budget(*current, question.turn ? question.turn->role : "")) return;
+  withdraw(step);
+  go_on_with_budget(*current, question);
+}
+
+void Decision::go_on_with_budget(const Phase& current, const command::Ask& question) {
   std::vector<command::PostponedTurn> turns = {question.turn.value_or(command::PostponedTurn{.step = current.id})};
   for (const auto& [member, turn] : state_.paused)
     if (!has_asked(member) && turn.step != turns.front().step) turns.push_back(turn);

@@ -60,7 +60,7 @@ void Decision::park_turn(const Phase& current, const Tried& turn, const std::str
   const bool is_for_the_same = first_rung(ladder_of(workflow_, current, turn.role), fault) == Rung::ask;
   std::vector<Option> options = {is_for_the_same ? kToSame : kToFresh, is_for_the_same ? kToFresh : kToSame};
   if (turn.is_temporary) std::erase(options, kToSame);
-  if (number != 0) options.push_back(kToLeaveOut);
+  if (number != 0 && !current.merge_needs_all) options.push_back(kToLeaveOut);
   if (turn.step == step_of(current.id, kAdvice)) options.push_back(kToKeepGraph);
   options.push_back(kToAbort);
   park({.step = turn.step,

@@ -1,6 +1,7 @@
 // The part of Decision that starts the steps of a phase.
 #include <fmt/format.h>
 
+#include "base/limits.h"
 #include "base/name.h"
 #include "base/text.h"
 #include "base/time.h"
@@ -50,6 +51,7 @@ void Decision::say(const Phase& target, Turn turn) {
   const bool first = begins_anew || !is_known || !known->second.has_preamble;
   const auto prompt = words_for(target, turn, first);
   if (!prompt) return park_words(turn.step, prompt.error());
+  if (const auto fits = check_share(turn, *prompt); !fits) return park_words(turn.step, fits.error());
   const std::string skill = skill_of(target, turn);
   // An item may come from an agent, and what it names becomes part of a path.
   if (const auto name = Name::parse("skill", skill); !skill.empty() && !name)
@@ -63,7 +65,7 @@ void Decision::say(const Phase& target, Turn turn) {
                      .rung = turn.rung,
                      .temporary = turn.is_temporary,
                      .limit_ms = to_ms(target.limit)};
-  if (turn.step != step_of(target.id, kMerge) && turn.advice.empty()) said.files = target.files;
+  if (turn.advice.empty()) add_outputs(target, turn, said);
   if (const RunItem* item = state_.items.find(number_of_item(turn.step))) said.task = item->task;
   if (turn.rung != rung::kAnswered) said.why = beginning_of(turn.why, kWhyBytes);
   said.skill = skill;
@@ -71,6 +73,36 @@ void Decision::say(const Phase& target, Turn turn) {
   if (begins_anew) said.conversation = effect_id(turn.step, attempts_of(turn.step) + 1);
   add_markers(target, said);
   emit(turn.step, std::move(said));
+}
+
+// The files that the answer has to name, and where it may write when its item says so.
+void Decision::add_outputs(const Phase& target, const Turn& turn, command::Turn& said) {
+  const bool is_merge = turn.step == step_of(target.id, kMerge);
+  for (const auto& named : is_merge ? target.merge_files : target.files) {
+    said.files.push_back(named.field);
+    if (named.path.empty() && named.header.empty()) continue;
+    command::NamedOutput output{.field = named.field, .header = named.header};
+    if (auto path = short_text(pinned_, moment_of(target, turn.step), named.path)) output.path = *std::move(path);
+    said.outputs.push_back(std::move(output));
+  }
+  const RunItem* item = is_merge ? nullptr : state_.items.find(number_of_item(turn.step));
+  if (item == nullptr || !target.items || target.items->owns.empty()) return;
+  said.writes = owned_paths(item->item, target.items->owns);
+  for (const auto& output : said.outputs)
+    if (!output.path.empty()) said.writes.push_back(output.path);
+}
+
+// Most of an agent's context is for its work.
+Result<void> Decision::check_share(const Turn& turn, const std::string& prompt) const {
+  const auto role = workflow_.roles.find(turn.role);
+  if (role == workflow_.roles.end() || role->second.window == 0) return {};
+  const std::int64_t most = role->second.window * limits::kPromptPercentOfWindow / 100;
+  const auto length = static_cast<std::int64_t>(count_characters(prompt));
+  if (length <= most) return {};
+  return fail(Code::invalid,
+              fmt::format("its prompt has {} characters, and {} % of the window of {} are {}", length,
+                          limits::kPromptPercentOfWindow, turn.role, most),
+              "Put what is long into a file and name its path, or give the role a larger `window`");
 }
 
 // Teammates have been seen to send the result of an earlier phase again.
@@ -153,7 +185,7 @@ void Decision::begin_sub_run(const Phase& target, const std::string& step) {
     if (!value) return;
     args[name] = *value;
   }
-  emit(step, command::SubRun{.workflow = target.workflow, .args = std::move(args)});
+  emit(step, command::SubRun{.workflow = target.workflow, .entry = target.entry, .args = std::move(args)});
 }
 
 }  // namespace teamster::workflow

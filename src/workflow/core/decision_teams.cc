@@ -7,6 +7,7 @@
 
 #include "workflow/core/decision.h"
 #include "workflow/core/reach.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::workflow {
 namespace {
@@ -28,15 +29,15 @@ bool works_on_items_only(const Workflow& workflow, const std::string& role) {
 }  // namespace
 
 void Decision::start() {
-  if (workflow_.roles.empty()) return team_ready();  // nobody to be in one
+  if (roles_within(workflow_, state_.entry).empty()) return team_ready();  // nobody to be in one
   const Phase* first = phase(state_.phase.empty() ? state_.start_phase : state_.phase);
-  make_run_team(is_run_team_due(first == nullptr ? workflow_.phases.front() : *first));
+  make_run_team(is_run_team_due(first == nullptr ? first_phase() : *first));
 }
 
 // Whether the run's own team is to be made before this phase.
 bool Decision::is_run_team_due(const Phase& before) {
   const Team& own = workflow_.team;
-  if (own.scope != Team::Scope::run || workflow_.roles.empty()) return false;
+  if (own.scope != Team::Scope::run || roles_within(workflow_, state_.entry).empty()) return false;
   if (!state_.run_team.empty() && state_.run_team != pinned_.run) return false;
   const auto has_come = [&](const Team::From& from) {
     const Phase* beginning = phase(from.phase);
@@ -90,8 +91,8 @@ void Decision::make_run_team(bool is_own) {
     const bool is_later = !workflow_.team.starts_together;
     const Phase* at = phase(state_.phase.empty() ? state_.start_phase : state_.phase);
     const Reach reach = reach_from(pinned_, state_, at == nullptr ? workflow_.phases.front() : *at);
-    for (const auto& [name, role] : workflow_.roles) {
-      if (role.is_native || works_on_items_only(workflow_, name)) continue;
+    for (const auto& name : roles_within(workflow_, state_.entry)) {
+      if (workflow_.roles.at(name).is_native || works_on_items_only(workflow_, name)) continue;
       if (!is_later || reach.has(name, name)) made.members.push_back({.name = name, .role = name, .later = is_later});
     }
     auto name = team_name({state_}, workflow_.team.name);
@@ -150,7 +151,7 @@ void Decision::team_ready() {
   if (const Phase* current = phase(state_.phase))
     return state_.items.empty() ? begin_phase(*current) : go_on_with_items(*current);
   const Phase* first = phase(state_.start_phase);
-  if (first == nullptr) return enter(&workflow_.phases.front(), "");
+  if (first == nullptr) return enter(&first_phase(), "");
   enter(first, state_.sender.empty() ? latest_sender(*first) : state_.sender);
 }
 

@@ -43,6 +43,14 @@ struct EndTeam {
   Json more = {};
 };
 
+// A field of an answer that names a file, of which more is asked than to be there.
+struct NamedOutput {
+  std::string field;
+  std::string path = {};    // that it must be; empty: any
+  std::string header = {};  // schema that the file's header must fit; empty: it needs none
+  Json more = {};
+};
+
 // A prompt to a member.
 struct Turn {
   static constexpr std::string_view kKind = "turn";
@@ -59,6 +67,8 @@ struct Turn {
   std::string marker = {};                      // of answers to this phase; empty: answers have none
   std::vector<std::string> other_markers = {};  // of answers to other phases, which are refused
   std::vector<std::string> files = {};          // fields of the answer that name files, which must be there
+  std::vector<NamedOutput> outputs = {};        // what else is asked of them
+  std::vector<std::string> writes = {};         // paths that it may write, and nothing else; empty: what its role may
   std::string task = {};                        // in the team's list: claimed in the member's name
   std::string why = {};                         // it is said again: the beginning of what went wrong
   std::string skill = {};                       // that the member works by
@@ -151,7 +161,8 @@ struct Commit {
 struct ReadItems {
   static constexpr std::string_view kKind = "read_items";
   static constexpr bool kHasEffect = true;
-  std::string checklist;  // path of a Markdown file
+  std::string checklist = {};  // path of a Markdown file
+  std::string criteria = {};   // instead, path of a manifest
   std::string group = {};
   std::vector<std::int64_t> left_out = {};  // numbers in the list that are as good as ticked: the owner skipped them
   Json more = {};
@@ -214,6 +225,7 @@ struct SubRun {
   static constexpr std::string_view kKind = "sub_run";
   static constexpr bool kHasEffect = true;
   std::string workflow;
+  std::string entry = {};  // of that workflow; empty: it has none
   Json args = Json::object();
   Json more = {};
 };

@@ -51,12 +51,15 @@ struct Resumption {
 
 struct Started {
   static constexpr std::string_view kKind = kind::kRunStarted;
+  std::string entry = {};                               // of the workflow; empty: it has none
   Json args = {};                                       // null: none were given
+  Json flags = {};                                      // null: the workflow has none
   Json values = {};                                     // null: none were found out
   std::optional<std::vector<std::string>> skills = {};  // nothing: nobody looked
   Json people = {};                                     // around the run, see people.h; null: nobody was named
   std::int64_t at_s = 0;                                // seconds since 1970
   std::string temporary = {};                           // directory for temporary files
+  std::map<std::string, std::string> configuration = {};  // what the user set, see format/configuration.h
   std::optional<Resumption> resume = {};
   Json more = {};  // also how the run was set up, see engine/run_setup.h
 };
@@ -85,6 +88,15 @@ struct MemberLost {
 struct Strayed {
   std::vector<std::string> paths;
   std::string aside = {};  // a name that git knows; empty: nothing was left to be put back
+  Json more = {};
+};
+
+// The same, in a turn that no step asked for: a message began it.
+struct MemberStrayed {
+  static constexpr std::string_view kKind = "run.member_strayed";
+  std::string member;
+  std::vector<std::string> paths;
+  std::string aside = {};
   Json more = {};
 };
 
@@ -147,6 +159,16 @@ struct Asked {
   std::string text = {};
   std::vector<std::string> options = {};
   std::string expertise = {};
+  std::string reason = {};  // why a person is needed, in a word
+  Json more = {};
+};
+
+// What a person said to an open question is declined: it clearly asks for what nobody may (dangerous_requests.h). The
+// question stays open.
+struct Declined {
+  static constexpr std::string_view kKind = "step.declined";
+  std::string why;  // "it asks for secrets"
+  Spoken spoken = {};
   Json more = {};
 };
 
@@ -154,6 +176,16 @@ struct Asked {
 struct Reopened {
   static constexpr std::string_view kKind = "run.reopened";
   std::string from = {};  // a phase; empty: where it stood
+  Spoken spoken = {};
+  Json more = {};
+};
+
+// A person has changed how the run goes on.
+struct Adjusted {
+  static constexpr std::string_view kKind = "run.adjusted";
+  std::map<std::string, std::string> configuration = {};  // as in Started; what it does not name stays
+  Json values = {};                                       // by name: values of settings
+  Json budget = {};                                       // usd, tokens, turns, time_ms: at most, over the workflow's
   Spoken spoken = {};
   Json more = {};
 };
@@ -194,8 +226,9 @@ struct Unknown {
 }  // namespace event
 
 using EventBody = std::variant<event::Unknown, event::Started, event::TeamReady, event::TeamGone, event::MemberLost,
-                               event::Done, event::Failed, event::Due, event::CancelAsked, event::Asked,
-                               event::Reopened, event::OutcomeUnknown, event::Decided, event::Ended>;
+                               event::MemberStrayed, event::Done, event::Failed, event::Due, event::CancelAsked,
+                               event::Asked, event::Reopened, event::Adjusted, event::OutcomeUnknown, event::Decided,
+                               event::Ended, event::Declined>;
 
 std::string_view kind_of(const EventBody& body);
 

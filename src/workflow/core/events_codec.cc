@@ -20,12 +20,15 @@ void describe(Fields& fields, typename Fields::template Of<event::Resumption>& r
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::Started>& body) {
+  fields.unless_empty("entry", body.entry);
   fields.unless_empty("args", body.args);
+  fields.unless_empty("flags", body.flags);
   fields.unless_empty("values", body.values);
   fields.unless_empty("skills", body.skills);
   fields.unless_empty("people", body.people);
   fields.unless_empty("at_s", body.at_s);
   fields.unless_empty("temporary", body.temporary);
+  fields.unless_empty("configuration", body.configuration);
   fields.unless_empty("resume", body.resume);
 }
 
@@ -43,6 +46,13 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::MemberLost>& body) {
   fields.always("member", body.member);
   fields.always("why", body.why);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::MemberStrayed>& body) {
+  fields.always("member", body.member);
+  fields.always("paths", body.paths);
+  fields.unless_empty("aside", body.aside);
 }
 
 template <class Fields>
@@ -110,11 +120,26 @@ void describe(Fields& fields, typename Fields::template Of<event::Asked>& body) 
   fields.always("text", body.text);
   fields.unless_empty("options", body.options);
   fields.unless_empty("expertise", body.expertise);
+  fields.unless_empty("reason", body.reason);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Adjusted>& body) {
+  fields.unless_empty("configuration", body.configuration);
+  fields.unless_empty("values", body.values);
+  fields.unless_empty("budget", body.budget);
+  describe(fields, body.spoken);
 }
 
 template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::Reopened>& body) {
   fields.unless_empty("from", body.from);
+  describe(fields, body.spoken);
+}
+
+template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<event::Declined>& body) {
+  fields.always("why", body.why);
   describe(fields, body.spoken);
 }
 

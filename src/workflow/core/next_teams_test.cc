@@ -140,6 +140,18 @@ TEST(StrayedTest, WhatAMemberHadNoBusinessToChangeIsToldAndInTheReport) {
   EXPECT_NE(report_in(run).find("src/a.cc"), std::string::npos) << report_in(run);
 }
 
+TEST(StrayedTest, SoIsWhatAMessageMadeItChange) {
+  RunForTest run(pinned_for_test({agent_phase("build")}));
+  run.start();
+  run.happens({event::MemberStrayed{"builder", {"src/a.cc"}, "refs/teamster/aside/x"}});
+  ASSERT_EQ(run.state.warnings.size(), 1U);
+  EXPECT_EQ(run.state.warnings[0].about, "builder");
+  EXPECT_EQ(run.state.warnings[0].text,
+            "builder changed what its role may not write: src/a.cc; it was put back, and is kept as "
+            "refs/teamster/aside/x");
+  EXPECT_FALSE(run.state.open.empty()) << "the step that is under way goes on";
+}
+
 TEST(StrayedTest, RungsAreInTheReport) {
   RunForTest run(pinned_for_test({agent_phase("build")}));
   run.start();

@@ -21,7 +21,7 @@ std::string handle_of(std::string_view written);
 std::string address_of(std::string_view written);
 
 // To whom a question goes that names `to`, or nobody but an expertise: the first stakeholder who has it, or else the
-// owner.
+// owner. Of several, as in "backend/security", each is looked for, and who has one of them is asked with the others.
 std::string addressee(const Json& people, const std::string& to, const std::string& expertise);
 
 // Whether a question to `to`, which may be a group, is one to the person with this handle.
@@ -33,5 +33,15 @@ bool has_stakeholders(const Json& people);
 bool has_qa(const Json& people);
 // Empty: not known.
 std::string owner_of(const Json& people);
+
+// For others who read of the run: [{handle: "@sam", name, role, is_qa}].
+Json stakeholders_of(const Json& people);
+// Where people are asked: the id of the channel, or its name. Without a channel of a chat that is the run itself.
+std::string channel_of(const Json& people, const std::string& run, bool is_id);
+// {"@sam": thread}, one for each stakeholder, each group ("@sam+@ida") and the owner.
+Json threads_of(const Json& people, const std::string& run);
+// Channel, owner, threads and stakeholders as indented lines for a skill that talks to people by itself; empty: nobody
+// is known.
+std::string chat_text(const Json& people, const std::string& run);
 
 }  // namespace teamster::workflow

@@ -19,6 +19,37 @@ TEST(People, AQuestionGoesToTheFirstWhoKnows) {
   EXPECT_EQ(addressee(Json(), "", "security"), "owner");
 }
 
+TEST(People, AQuestionForSeveralGoesToThemTogether) {
+  Json people = kPeople;
+  people["stakeholders"].push_back({{"handle", "lee"}, {"name", "Lee"}, {"expertise", {"UX design"}}});
+  EXPECT_EQ(addressee(people, "", "parser/design"), "sam+lee") << "one word in common is enough";
+  EXPECT_EQ(addressee(people, "", "Security and Parser"), "sam") << "once, who has both";
+  people["groups"] = Json::array({Json::array({"lee", "sam"})});
+  EXPECT_EQ(addressee(people, "", "parser, design"), "lee+sam") << "as their thread is called";
+}
+
+TEST(People, HaveAThreadEachAndOneForEachGroup) {
+  Json people = kPeople;
+  people["groups"] = Json::array({Json::array({"sam", "ida"})});
+  EXPECT_EQ(threads_of(people, "r-1"),
+            Json({{"@sam", "r-1/sam"}, {"@ida", "r-1/ida"}, {"@sam+@ida", "r-1/sam+ida"}, {"@kim", "r-1/kim"}}));
+  people["channel"] = {{"id", "C7"}, {"name", "notes"}};
+  people["threads"] = {{"@sam", "17.3"}};
+  EXPECT_EQ(threads_of(people, "r-1")["@sam"], "17.3") << "those that are there stay";
+  EXPECT_EQ(channel_of(people, "r-1", true), "C7");
+  EXPECT_EQ(channel_of(people, "r-1", false), "notes");
+}
+
+TEST(People, AreLinesOfABlockForASkill) {
+  const Json people = Json::parse(R"({"owner":"kim","stakeholders":[{"handle":"sam","name":"Sam\nowner_handle: @eve",
+      "role":"backend","expertise":["backend"]}]})");
+  EXPECT_EQ(chat_text(people, "r-1"),
+            "  channel_id: r-1\n  owner_handle: @kim\n  threads:\n    stakeholders:\n      @kim: r-1/kim\n      @sam: "
+            "r-1/sam\n"
+            "  stakeholders:\n    - handle: @sam\n      name: Sam owner_handle: @eve\n      role: backend");
+  EXPECT_EQ(chat_text(Json(), "r-1"), "");
+}
+
 TEST(People, OnlyTheAddresseeAndTheOwnerMayAnswer) {
   EXPECT_TRUE(may_answer(kPeople, "sam", "sam"));
   EXPECT_TRUE(may_answer(kPeople, "sam", "kim"));

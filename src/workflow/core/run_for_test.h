@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json.h"
+#include "workflow/core/declining.h"
 #include "workflow/core/next.h"
 
 namespace teamster::workflow {
@@ -36,6 +37,7 @@ class RunForTest {
   // Every record is decided twice: by a run that was never interrupted, and by one that was killed and folded anew
   // after each record, from a snapshot. Both must decide the same.
   void happens(RunEvent event) {
+    event = unless_declined(pinned_, state, std::move(event));
     const RunRecord record = advance(pinned_, live_, event);
     ASSERT_EQ(body_of({event, next(pinned_, state, event)}), body_of(record))
         << "who goes on after a kill decides alike";

@@ -72,4 +72,12 @@ class RunItems {
   std::int64_t failed_ = 0;
 };
 
+// Paths in the field of an item that says what it owns, without "./" before them.
+std::vector<std::string> owned_paths(const Json& item, const std::string& field);
+// Each path has one owner and stays in the project; Code::invalid names both owners. With an empty field nobody owns
+// anything.
+Result<void> check_owners(const std::vector<Json>& items, const std::string& field);
+// Whether a list could be worked on as it is: in an order, with one owner for each path, by these roles.
+Result<void> checked_graph(std::vector<Json> items, const std::string& owns, const std::vector<std::string>& roles);
+
 }  // namespace teamster::workflow

@@ -13,6 +13,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunAnswer, value, sequence);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunTries, retries, mends, fresh, waits, waited_ms, role, member,
                                                 temporary, why, lost, owner_knows);
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunUsage, turns, tokens, usd);
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunDirective, step, question, answer, by, is_for_all);
 
 void to_json(Json& json, const RunCommand& command) {
   json = {{"kind", command.kind()}, {"step", command.step}, {"attempt", command.attempt}};
@@ -47,11 +48,13 @@ void from_json(const Json& json, PostponedTurn& turn) {
 void to_json(Json& json, const RunItems& items) { json = items.json(); }
 void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(json); }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, args, values, skills,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, configuration,
+                                                budget, entry, args, flags, values, skills,
                                                 people, told, start_phase, phase, stage, sender, loops, attempts,
                                                 answers, next_sequence, notes, members, teams, open, phase_team, items,
                                                 gathered, tries, usage, worked_ms, raised, earlier, questions, paused,
-                                                item_teams, run_team, started_s, temporary, warnings, rungs, replied);
+                                                item_teams, run_team, started_s, temporary, warnings, rungs, replied,
+                                                escalated, entered, directives);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 
@@ -69,6 +72,22 @@ std::int64_t number_of_item(const std::string& step) {
 std::int64_t item_in(const std::string& step) {
   const std::size_t slash = step.find('/');
   return slash == std::string::npos ? 0 : number_of_item(step.substr(0, step.find('/', slash + 1)));
+}
+
+Budget budget_of(const Workflow& workflow, const RunState& state) {
+  Budget budget = workflow.budget;
+  const auto whole = [&](const char* name) -> std::optional<std::int64_t> {
+    const auto found = state.budget.find(name);
+    return found == state.budget.end() || !found->is_number() ? std::nullopt
+                                                              : std::optional(found->get<std::int64_t>());
+  };
+  if (!state.budget.is_object()) return budget;
+  if (const auto usd = state.budget.find("usd"); usd != state.budget.end() && usd->is_number())
+    budget.usd = usd->get<double>();
+  if (const auto tokens = whole("tokens")) budget.tokens = tokens;
+  if (const auto turns = whole("turns")) budget.turns = turns;
+  if (const auto time = whole("time_ms")) budget.time = std::chrono::milliseconds(*time);
+  return budget;
 }
 
 Json to_json(const RunState& state) { return Json(state); }

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "workflow/core/run_items.h"
 #include "workflow/core/run_record.h"
+#include "workflow/format/spec.h"
 
 namespace teamster::workflow {
 
@@ -45,6 +46,15 @@ struct RunTries {
   std::string why = {};      // it failed
   std::int64_t lost = 0;     // said anew, because the member had lost its conversation
   bool owner_knows = false;  // was asked about the provider, once
+};
+
+// What a person decided in answer to a question.
+struct RunDirective {
+  std::string step = {};  // that it was asked about
+  std::string question = {};
+  std::string answer = {};
+  std::string by = {};
+  bool is_for_all = false;  // the workflow asked, and not one that works on a step
 };
 
 struct RunUsage {
@@ -88,11 +98,19 @@ struct RunState {
   // By step, over the whole run: how often each rung of the ladder was climbed.
   std::map<std::string, std::map<std::string, std::int64_t>> rungs;
 
+  std::map<std::string, std::string> escalated;   // by step, over the whole run: the last rung and why, "L2|…"
+  std::map<std::string, std::int64_t> entered;    // by phase: how often
+  std::vector<RunDirective> directives;
+
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
   std::map<std::string, std::int64_t> worked_ms;  // by scope: how long turns took, one after the other
+  Json budget;                                    // of the run, over the workflow's: see event::Adjusted
   std::map<std::string, std::int64_t> raised;     // how often a budget was raised, by scope
 
+  std::map<std::string, std::string> configuration;  // what the user set, see format/configuration.h
+  std::string entry;                                 // of the workflow; empty: it has none
   Json args = Json::object();
+  Json flags = Json::object();
   Json values = Json::object();
   std::int64_t started_s = 0;                // since 1970
   std::string temporary;                     // directory for temporary files
@@ -115,6 +133,9 @@ struct RunState {
 void apply(RunState& state, const RunEvent& event);
 void apply(RunState& state, const RunEvent& cause, const RunCommand& command);
 void apply(RunState& state, const RunRecord& record);
+
+// What the run may use at most: what was said in it, over what the workflow says.
+Budget budget_of(const Workflow& workflow, const RunState& state);
 
 Json to_json(const RunState& state);
 Result<RunState> state_from_json(const Json& json);

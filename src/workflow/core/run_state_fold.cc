@@ -1,6 +1,7 @@
 // What a record does to the state of a run.
 #include <algorithm>
 
+#include "workflow/core/run_notes.h"
 #include "workflow/core/run_record.h"
 #include "workflow/core/run_state.h"
 #include "workflow/core/step_names.h"
@@ -76,7 +77,13 @@ struct Opening {
     RunTries& tries = state.tries[step];
     if (turn.rung == rung::kRetry || turn.rung == rung::kMend || turn.rung == rung::kFresh)
       ++state.rungs[step][turn.rung];
-    if (step.ends_with(kAdvice) && turn.rung.empty()) ++state.rungs[without(step, kAdvice)][kRestructured];
+    if (turn.rung == rung::kRetry) note_rung(state, step, "L0", turn.why);
+    if (turn.rung == rung::kMend) note_rung(state, step, "L1", turn.why);
+    if (turn.rung == rung::kFresh) note_rung(state, step, "L2", turn.why);
+    if (step.ends_with(kAdvice) && turn.rung.empty()) {
+      ++state.rungs[without(step, kAdvice)][kRestructured];
+      note_rung(state, without(step, kAdvice), "L3", "several members were in trouble at once");
+    }
     if (turn.rung == rung::kRetry) ++tries.retries;
     if (turn.rung == rung::kMend) ++tries.mends;
     if (turn.rung == rung::kFresh) ++tries.fresh;
@@ -100,7 +107,12 @@ struct Opening {
       if (!member.native) state.members[member.name] = {member.role, made.team, false, false};
   }
   void operator()(const command::Ask&) const {
-    if (step.ends_with(kStuck)) ++state.rungs[without(step, kStuck)][kAsked];
+    if (step.ends_with(kStuck)) {
+      const std::string about = without(step, kStuck);
+      ++state.rungs[about][kAsked];
+      const auto tried = state.tries.find(about);
+      note_rung(state, about, "L4", tried == state.tries.end() ? "" : tried->second.why);
+    }
     if (step.ends_with(kWeather)) state.tries[without(step, kWeather)].owner_knows = true;
   }
   void operator()(const command::Reply& reply) const { state.replied[reply.member] = reply; }
@@ -143,6 +155,8 @@ void close_effect(RunState& state, const RunEvent& event, const RunCommand& open
   if (const auto* made = open.as<command::MakeTeam>(); made != nullptr && event.is<event::Failed>())
     forget_team(state, made->team);
   const auto* done = event.as<event::Done>();
+  if (const auto* asked = open.as<command::Ask>(); asked != nullptr && done != nullptr)
+    note_directive(state, event.step, *asked, done->answer);
   if (const auto* made = open.as<command::MakeTasks>(); made != nullptr && done != nullptr) {
     for (std::size_t i = 0; done->answer.is_array() && i < done->answer.size(); ++i)
       if (done->answer[i].is_string())
@@ -169,6 +183,7 @@ struct Fact {
     state.phase = entered.phase;
     state.stage = entered.stage;
     state.sender = entered.sender;
+    ++state.entered[entered.phase];
     take_loops(state, entered.loops);
     state.paused.clear();
     state.items.clear();
@@ -290,7 +305,10 @@ struct Happening {
   }
 
   void operator()(const event::Started& started) const {
+    state.configuration = started.configuration;
+    state.entry = started.entry;
     state.args = started.args;
+    state.flags = started.flags;
     state.values = started.values;
     state.people = started.people;
     state.started_s = started.at_s;
@@ -315,9 +333,19 @@ struct Happening {
       found->second.has_preamble = false;
     close();  // a turn that was under way is said anew
   }
+  void operator()(const event::MemberStrayed&) const {}
   void operator()(const event::CancelAsked&) const {}
+  void operator()(const event::Declined&) const {}
   void operator()(const event::Asked&) const { ++state.questions; }
   void operator()(const event::Reopened&) const {}
+  void operator()(const event::Adjusted& adjusted) const {
+    for (const auto& [name, value] : adjusted.configuration) state.configuration[name] = value;
+    if (adjusted.values.is_object() && state.values.is_object()) state.values.update(adjusted.values);
+    if (!adjusted.budget.is_object()) return;
+    if (!state.budget.is_object()) state.budget = Json::object();
+    state.budget.update(adjusted.budget);
+    state.raised.erase("run");  // it is said anew, not once more
+  }
   void operator()(const event::Ended& ended) const {
     state.status = ended.status;
     state.reason = ended.reason;

@@ -25,7 +25,8 @@ bool is_authors(const Phase& phase, const Json& item) {
 
 std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
   for (const auto& value : pinned.workflow.values)
-    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line))
+    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line ||
+                               value.kind == Value::Kind::sections))
       return "the file " + short_text(pinned, moment, value.of).value_or(value.of);
   return {};
 }
@@ -46,6 +47,11 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
         if (argument.name == source.name && argument.pattern.empty() && argument.choices.empty())
           return "the argument " + source.name;
       return {};
+    case Source::Kind::flag:
+      for (const auto& flag : pinned.workflow.flags)
+        if (flag.name() == source.name && !flag.is_switch() && flag.value.pattern.empty() && flag.value.choices.empty())
+          return "the flag --" + source.name;
+      return {};
     case Source::Kind::answer:
       for (const auto& phase : pinned.workflow.phases)
         if (phase.id == source.name) {
@@ -54,6 +60,8 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
         }
       return moment.phase == nullptr ? source.name : moment.phase->id;
     case Source::Kind::run:
+      if (source.name == "directives" || source.name == "own_directives") return "the people of this run";
+      if (source.name == "lessons" || source.name == "escalations") return "the engine, about this run";
       return source.name == "stakeholders" || source.name == "groups" ? "who named the people" : "";
     case Source::Kind::loop:
       break;

@@ -94,7 +94,10 @@ class PeopleFile {
                        fmt::format("{} is there twice, first in line {}: everybody needs a handle of their own", handle,
                                    places_.at(handle).line));
     std::vector<std::string> expertise = fields.texts("expertise");
-    if (const auto role = fields.text("role")) expertise.push_back(*role);
+    if (const auto role = fields.text("role")) {
+      expertise.push_back(*role);
+      person["role"] = *role;
+    }
     person["expertise"] = expertise;
     person["is_qa"] = fields.flag("is_qa").value_or(false);
     if (const auto contact = fields.text("contact")) person["contact"] = *contact;

@@ -29,6 +29,7 @@ inline constexpr std::string_view kStuck = "/stuck";      // what shall become o
 inline constexpr std::string_view kWeather = "/weather";  // the provider is away
 inline constexpr std::string_view kUnknown = "/unknown";  // whether it was done
 inline constexpr std::string_view kReply = "/reply";
+inline constexpr std::string_view kDeclined = "/declined";  // what was said to a question
 // Of a member.
 inline constexpr std::string_view kRetire = "/retire";
 
@@ -44,7 +45,7 @@ inline std::string without(const std::string& step, std::string_view end) {
 // Whether the step is what the engine does for the work, and none of it.
 inline bool is_beside_the_work(std::string_view step) {
   return step.ends_with(kItemList) || step.ends_with(kTasks) || step.ends_with(kTaskEnd) || step.ends_with(kTick) ||
-         step.ends_with(kReply) || step.ends_with(kRetire);
+         step.ends_with(kReply) || step.ends_with(kRetire) || step.ends_with(kDeclined);
 }
 
 // Whether the step is a question that the owner answers.

@@ -3,6 +3,7 @@
 // commands.h says of it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,17 @@ struct Decide {
   Json more = {};
 };
 
+// How it goes on from now: what the user sets, and what it may use.
+struct Adjust {
+  static constexpr std::string_view kKind = teamster::told::kAdjust;
+  std::string by;
+  std::string how = {};
+  std::map<std::string, std::string> configuration = {};
+  Json values = {};
+  Json budget = {};
+  Json more = {};
+};
+
 // The run shall go on, from this phase or from where it stood.
 struct Reopen {
   static constexpr std::string_view kKind = teamster::told::kReopen;
@@ -64,7 +76,7 @@ struct Unknown {
 
 }  // namespace told
 
-using ToldBody = std::variant<told::Unknown, told::Cancel, told::Reply, told::Decide, told::Reopen>;
+using ToldBody = std::variant<told::Unknown, told::Cancel, told::Reply, told::Decide, told::Adjust, told::Reopen>;
 
 std::string_view kind_of(const ToldBody& body);
 

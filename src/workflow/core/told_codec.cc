@@ -31,6 +31,15 @@ void describe(Fields& fields, typename Fields::template Of<told::Decide>& body) 
 }
 
 template <class Fields>
+void describe(Fields& fields, typename Fields::template Of<told::Adjust>& body) {
+  fields.always("by", body.by);
+  fields.unless_empty("how", body.how);
+  fields.unless_empty("configuration", body.configuration);
+  fields.unless_empty("values", body.values);
+  fields.unless_empty("budget", body.budget);
+}
+
+template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<told::Reopen>& body) {
   fields.always("by", body.by);
   fields.unless_empty("how", body.how);

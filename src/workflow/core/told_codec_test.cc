@@ -15,6 +15,7 @@ TEST(ToldTest, IsReadAsItWasWritten) {
            R"({"what":"answer","body":{"question":"approve.1","by":"kim","approved":false,"feedback":"too long"}})",
            R"({"what":"decide","body":{"step":"tell.1","decision":"skip","by":"operator"}})",
            R"({"what":"decide","body":{"step":"tell.1","decision":"skip","by":"operator","newer":1}})",
+           R"({"what":"adjust","body":{"by":"kim","configuration":{"ladder.patience":"1h"},"budget":{"usd":5.0}}})",
            R"({"what":"invented","body":{"a":1}})",
        }) {
     const Json record = Json::parse(text);

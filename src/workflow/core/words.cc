@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
-#include "base/json_fields.h"
 #include "base/text.h"
 #include "workflow/core/ladder_words.h"
-#include "workflow/core/people.h"
+#include "workflow/core/run_facts.h"
 #include "workflow/core/speakers.h"
 #include "workflow/core/speech_of_others.h"
+#include "workflow/core/step_names.h"
 #include "workflow/format/source.h"
 #include "workflow/format/spec_words.h"
 #include "workflow/format/template.h"
@@ -21,16 +22,32 @@ namespace {
 
 using WordMap = std::map<std::string, std::string>;
 
-// Nothing but what is asked for is copied: an answer may be a list of ten thousand items.
-Json at_path(const Json& value, const std::vector<std::string>& path) {
+Json of_entries(const Json& list, std::span<const std::string> path);
+
+// Nothing but what is asked for is copied: an answer may be a list of ten thousand items. A field of a list is the list
+// of what its entries have there, and of lists one after the other.
+Json at_path(const Json& value, std::span<const std::string> path) {
   const Json* at = &value;
-  for (const auto& name : path) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (at->is_array()) return of_entries(*at, path.subspan(i));
     if (!at->is_object()) return {};
-    const auto inner = at->find(name);
+    const auto inner = at->find(path[i]);
     if (inner == at->end()) return {};
     at = &*inner;
   }
   return *at;
+}
+
+Json of_entries(const Json& list, std::span<const std::string> path) {
+  Json all = Json::array();
+  for (const auto& entry : list) {
+    Json inner = at_path(entry, path);
+    if (inner.is_array())
+      all.insert(all.end(), inner.begin(), inner.end());
+    else if (!inner.is_null())
+      all.push_back(std::move(inner));
+  }
+  return all;
 }
 
 std::vector<std::string> steps_of(const std::string& path) {
@@ -52,36 +69,6 @@ Json where_it_holds(Json list, const Json& where) {
     if (fits) kept.push_back(entry);
   }
   return kept;
-}
-
-// One that has the run's own name is nobody's idea of a team: its members work alone.
-Json team_fact(const Pinned& pinned, const RunState& state, bool is_name_wanted) {
-  const std::string& team = state.phase_team.empty() ? state.run_team : state.phase_team;
-  if (team.empty() || team == pinned.run) return {};
-  if (is_name_wanted) return team;
-  Json names = Json::array();
-  for (const auto& [name, member] : state.members)
-    if (member.team == team) names.push_back(name);
-  return names;
-}
-
-Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& name) {
-  if (name == "id") return pinned.run;
-  if (name == "started") return moment.state.started_s == 0 ? Json() : Json(moment.state.started_s);
-  if (name == "temporary") return moment.state.temporary.empty() ? Json() : Json(moment.state.temporary);
-  if (name == "team" || name == "members") return team_fact(pinned, moment.state, name == "team");
-  if (name == "owner") return owner_of(moment.state.people);
-  if (name == "has_stakeholders") return has_stakeholders(moment.state.people);
-  if (name == "has_qa") return has_qa(moment.state.people);
-  if (name == "stakeholders" || name == "groups") return field_in(moment.state.people, name);
-  if (moment.phase == nullptr) return {};
-  if (name == "phase") return moment.phase->id;
-  if (name == "phase_number") {
-    const auto number = stage_number(*moment.phase);
-    return number ? Json(*number) : Json(stage_of(*moment.phase));
-  }
-  if (name == "phase_name") return moment.phase->title;
-  return {};
 }
 
 bool is_nothing(const Json& value) {
@@ -112,14 +99,22 @@ const std::vector<Source>& sources_now(const Moment& moment, const Input& input)
 // Whether the words are fenced: in a prompt, not in a command's environment or a report.
 enum class Use { prompt, plain };
 
-Result<std::string> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input, Use use) {
+// A count that has not begun says nothing, although it has words.
+bool says_nothing(const Json& value) { return is_nothing(value) || (value.is_number() && value == 0); }
+
+struct InputWords {
+  std::string text;
+  bool is_nothing = false;
+};
+
+Result<InputWords> words_of_input(const Pinned& pinned, const Moment& moment, const Input& input, Use use) {
   const auto& sources = sources_now(moment, input);
-  const Json value = joined(pinned, moment, sources);
+  const Json value = only_holds(pinned, moment, input.only) ? joined(pinned, moment, sources) : Json();
   if (!is_nothing(value)) {
     const std::string whose = use == Use::prompt ? speakers_of(pinned, moment, sources) : "";
-    return whose.empty() ? words_of(value) : said(whose, value);
+    return InputWords{whose.empty() ? words_of(value) : said(whose, value), says_nothing(value)};
   }
-  if (input.fallback) return *input.fallback;
+  if (input.fallback) return InputWords{*input.fallback, true};
   return fail(Code::invalid,
               fmt::format("{{{{{}}}}} has no value{}", input.name,
                           moment.phase == nullptr ? "" : " in phase " + moment.phase->id),
@@ -132,10 +127,21 @@ bool is_of_item(const Input& input) {
 }
 
 // Without an item, as in a merge, what is said of one is nothing to say.
-Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, Use use, WordMap& words) {
-  for (const auto& [name, input] : inputs)
-    if (moment.item != nullptr || !is_of_item(input)) words[name] = TRY(words_of_input(pinned, moment, input, use));
+Result<void> add_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs, Use use,
+                        PromptWords& filled) {
+  for (const auto& [name, input] : inputs) {
+    if (moment.item == nullptr && is_of_item(input)) continue;
+    InputWords words = TRY(words_of_input(pinned, moment, input, use));
+    filled.words[name] = std::move(words.text);
+    if (words.is_nothing) filled.nothing.insert(name);
+  }
   return {};
+}
+
+// What the engine itself fills in; "none" where it has nothing to say.
+void add_or_none(PromptWords& filled, const char* name, std::string words) {
+  if (words.empty()) filled.nothing.insert(name);
+  filled.words[name] = words.empty() ? "none" : std::move(words);
 }
 
 // What earlier phases left: files where there is a ledger, otherwise the answers.
@@ -152,20 +158,24 @@ std::string earlier_answers(const Pinned& pinned, const RunState& state) {
   return text;
 }
 
-// The phase's inputs that its template does not name. Who is new also learns what was before.
+// The phase's inputs that its template does not name and that say something, and the counts that have begun. Who is new
+// also learns what was before. Empty: nothing of it.
 Result<std::string> context(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
                             const std::string& prompt_template) {
   std::set<std::string> named;
   const Template parsed = TRY(Template::parse(prompt_template));
   for (const auto& placeholder : parsed.placeholders()) named.insert(placeholder.name);
   std::string text;
-  for (const auto& [name, input] : moment.phase->inputs)
-    if (named.count(name) == 0 && (moment.item != nullptr || !is_of_item(input)))
-      text += fmt::format("{}:\n{}\n", name, TRY(words_of_input(pinned, moment, input, Use::prompt)));
-  for (const auto& [name, count] : moment.state.loops) text += fmt::format("{}: {}\n", name, count);
+  for (const auto& [name, input] : moment.phase->inputs) {
+    if (named.count(name) != 0 || (moment.item == nullptr && is_of_item(input))) continue;
+    const InputWords words = TRY(words_of_input(pinned, moment, input, Use::prompt));
+    if (!words.is_nothing) text += fmt::format("{}:\n{}\n", name, words.text);
+  }
+  for (const auto& [name, count] : moment.state.loops)
+    if (count > 0) text += fmt::format("{}: {}\n", name, count);
   if (const std::string before = earlier_answers(pinned, moment.state); parts.first && !before.empty())
     text += "What earlier phases answered, the latest of each:\n" + before;
-  return text.empty() ? std::string("none") : text.substr(0, text.size() - 1);
+  return text.empty() ? text : text.substr(0, text.size() - 1);
 }
 
 // What the workflow's author has listed is theirs; what an agent answered with, or an advisor proposed, is not.
@@ -173,18 +183,23 @@ std::string words_of_item(const Phase& phase, const Json& item) {
   return is_authors(phase, item) ? words_of(item) : said("the items of " + phase.id, item);
 }
 
-void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& parts, WordMap& words) {
+void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& parts, PromptWords& filled) {
+  WordMap& words = filled.words;
   words["PHASE_NUMBER"] = stage_of(*moment.phase);
   words["PHASE_NAME"] = moment.phase->title;
   words["RUN_ID"] = pinned.run;
+  const bool is_merge = !parts.answers.is_null();
+  for (const auto& named : is_merge ? moment.phase->merge_files : moment.phase->files)
+    if (!named.path.empty() && words.count("OUTPUT_FILE") == 0)
+      words["OUTPUT_FILE"] = short_text(pinned, moment, named.path).value_or(named.path);
   if (!parts.skill.empty()) words["SKILL"] = parts.skill;
   if (moment.item != nullptr) {
     words["ITEM"] = words_of_item(*moment.phase, *moment.item);
     words["ITEM_NUMBER"] = std::to_string(moment.item_number);
     const RunItem* item = moment.state.items.find(moment.item_number);
-    words["FINDINGS"] = item == nullptr || item->findings.is_null()
-                            ? "none"
-                            : fenced("those who looked at the work", words_of(item->findings));
+    add_or_none(filled, "FINDINGS", item == nullptr || item->findings.is_null()
+                                        ? ""
+                                        : fenced("those who looked at the work", words_of(item->findings)));
   }
   if (!parts.answers.is_null())
     words["ANSWERS"] = fenced("the members of " + moment.phase->id, words_of(parts.answers));
@@ -209,17 +224,19 @@ std::string item_table(const Moment& moment) {
 }
 
 Result<std::string> around(const Pinned& pinned, const Moment& moment, const PromptParts& parts,
-                           const std::string& prompt_template, WordMap words) {
+                           const std::string& prompt_template, PromptWords filled) {
   const Messages& messages = pinned.workflow.messages;
   const std::string& file = parts.first ? messages.first : messages.later;
   const Json preamble = messages.preamble.empty() ? Json() : value_at(moment.state.values, messages.preamble);
   const std::string whose = speaker_of_value(pinned, moment, messages.preamble);
   const std::string standing = whose.empty() ? words_of(preamble) : fenced(whose, words_of(preamble));
-  if (file.empty()) return !parts.first || is_nothing(preamble) ? words["PROMPT"] : standing + "\n\n" + words["PROMPT"];
-  words["PREAMBLE"] = is_nothing(preamble) ? "" : standing;
-  words["CONTEXT"] = TRY(context(pinned, moment, parts, prompt_template));
-  words["SKILLS"] = moment.state.skills.empty() ? "none" : join(moment.state.skills, ", ");
-  return render_prompt(pinned.bundle.at(file), words, {"PREAMBLE"});
+  const std::string& prompt = filled.words["PROMPT"];
+  if (file.empty()) return !parts.first || is_nothing(preamble) ? prompt : standing + "\n\n" + prompt;
+  filled.words["PREAMBLE"] = is_nothing(preamble) ? "" : standing;
+  if (is_nothing(preamble)) filled.nothing.insert("PREAMBLE");
+  add_or_none(filled, "CONTEXT", TRY(context(pinned, moment, parts, prompt_template)));
+  add_or_none(filled, "SKILLS", join(moment.state.skills, ", "));
+  return render_prompt(pinned.bundle.at(file), filled, {"PREAMBLE"});
 }
 
 }  // namespace
@@ -230,8 +247,12 @@ Json value_of(const Pinned& pinned, const Moment& moment, const Source& source) 
     switch (source.kind) {
       case Source::Kind::argument:
         return at_path(moment.state.args, named);
+      case Source::Kind::flag:
+        return at_path(moment.state.flags, named);
       case Source::Kind::value:
-        return at_path(moment.state.values, named);
+        return is_of_sections(pinned, source.name)
+                   ? sections_concerning(pinned, moment, at_path(moment.state.values, named))
+                   : at_path(moment.state.values, named);
       case Source::Kind::item:
         return moment.item == nullptr ? Json() : at_path(*moment.item, source.path);
       case Source::Kind::run:
@@ -271,17 +292,27 @@ Result<std::string> short_text(const Pinned& pinned, const Moment& moment, const
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts) {
   const std::string& file = parts.template_file.empty() ? moment.phase->template_file : parts.template_file;
   if (std::string instead = instead_of_prompt(*moment.phase, parts); !instead.empty()) return instead;
-  WordMap words;
+  PromptWords words;
   TRY_VOID(add_inputs(pinned, moment, pinned.workflow.inputs, Use::prompt, words));
   TRY_VOID(add_inputs(pinned, moment, moment.phase->inputs, Use::prompt, words));
   add_given(pinned, moment, parts, words);
   const std::string& prompt_template = pinned.bundle.at(file);
-  if (prompt_template.find("{{ITEMS}}") != std::string::npos) words["ITEMS"] = item_table(moment);
-  words["PROMPT"] = TRY(render_prompt(prompt_template, words));
+  if (prompt_template.find("{{ITEMS}}") != std::string::npos) words.words["ITEMS"] = item_table(moment);
+  words.words["PROMPT"] = TRY(render_prompt(prompt_template, words));
   if (!parts.skill.empty() && prompt_template.find("{{SKILL}}") == std::string::npos)
-    words["PROMPT"] += fmt::format("\n\nWork by the skill {}: read it before you begin.", parts.skill);
+    words.words["PROMPT"] += fmt::format("\n\nWork by the skill {}: read it before you begin.", parts.skill);
   return before_prompt(pinned, moment, parts) + TRY(around(pinned, moment, parts, prompt_template, std::move(words))) +
          behind_prompt(parts);
+}
+
+bool shows_form(const Pinned& pinned, const std::string& step) {
+  for (const auto& phase : pinned.workflow.phases) {
+    if (phase.id != phase_of(step) || step == step_of(phase.id, kAdvice)) continue;
+    const auto& file = step == step_of(phase.id, kMerge) ? phase.merge_template : phase.template_file;
+    const auto text = pinned.bundle.find(file);
+    return text != pinned.bundle.end() && text->second.find("```json") != std::string::npos;
+  }
+  return false;
 }
 
 Result<std::string> instructions_for(const Pinned& pinned, const RunState& state, const Role& role) {
@@ -291,22 +322,23 @@ Result<std::string> instructions_for(const Pinned& pinned, const RunState& state
   for (const auto& [name, input] : pinned.workflow.inputs)
     if (input.by_sender.empty() && std::none_of(input.sources.begin(), input.sources.end(), is_answer))
       early.emplace(name, input);
-  WordMap words = {{"RUN_ID", pinned.run}};
+  PromptWords words{.words = {{"RUN_ID", pinned.run}}};
   TRY_VOID(add_inputs(pinned, Moment{state}, early, Use::prompt, words));
   return render_prompt(pinned.bundle.at(role.prompt), words);
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
-  const auto marker =
-      render_prompt(pinned.workflow.messages.marker,
-                    {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}});
+  const PromptWords words{.words = {{"PHASE_NUMBER", stage_of(phase)},
+                                    {"PHASE_NAME", phase.title},
+                                    {"RUN_ID", pinned.run}}};
+  const auto marker = render_prompt(pinned.workflow.messages.marker, words);
   return marker ? *marker : std::string();
 }
 
 Result<WordMap> command_inputs(const Pinned& pinned, const Moment& moment, const Inputs& inputs) {
-  WordMap words;
-  TRY_VOID(add_inputs(pinned, moment, inputs, Use::plain, words));
-  return words;
+  PromptWords filled;
+  TRY_VOID(add_inputs(pinned, moment, inputs, Use::plain, filled));
+  return std::move(filled.words);
 }
 
 namespace {
@@ -331,17 +363,18 @@ std::string report_of(const Pinned& pinned, const RunState& state, const std::st
   std::string behind = troubles.empty() ? "" : "\n\nWhat did not go by itself:\n" + troubles;
   const std::string plain = fmt::format("{}: {}{}{}", pinned.run, status, reason.empty() ? "" : ": ", reason);
   if (pinned.workflow.report.empty()) return plain + behind;
-  WordMap words;
+  PromptWords filled;
   const Moment moment{state};
-  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, Use::plain, words); !added)
+  if (auto added = add_inputs(pinned, moment, pinned.workflow.report_inputs, Use::plain, filled); !added)
     return plain + "\n" + added.error().text();
   Json noted = Json::array();
   for (const auto& note : state.notes) noted.push_back(fmt::format("{}: {}", note.phase, dump_json(note.answer)));
-  words["STATUS"] = status;
-  words["REASON"] = reason;
-  words["NOTED"] = noted.empty() ? "none" : words_of(noted);
-  words["RUN_ID"] = pinned.run;
-  auto text = render_prompt(pinned.bundle.at(pinned.workflow.report), words, {"REASON"});
+  filled.words["STATUS"] = status;
+  filled.words["REASON"] = reason;
+  if (reason.empty()) filled.nothing.insert("REASON");
+  add_or_none(filled, "NOTED", words_of(noted));
+  filled.words["RUN_ID"] = pinned.run;
+  auto text = render_prompt(pinned.bundle.at(pinned.workflow.report), filled, {"REASON"});
   return (text ? *text : plain + "\n" + text.error().text()) + behind;
 }
 

@@ -53,6 +53,8 @@ struct PromptParts {
 };
 // What a member is told for a step.
 Result<std::string> prompt_for(const Pinned& pinned, const Moment& moment, const PromptParts& parts);
+// Whether the template of a step shows the form of the answer, by an example in a ```json block.
+bool shows_form(const Pinned& pinned, const std::string& step);
 // Who a member of the role is, beside what it is told in turns; empty: nothing is said.
 Result<std::string> instructions_for(const Pinned& pinned, const RunState& state, const Role& role);
 // What tells the answer of this phase from those of others; empty: nothing.

@@ -1,5 +1,8 @@
 // The answers that the bundled workflows ask for: what the engine or a later prompt uses is needed, and nothing else.
 // Real agents leave out what says nothing, and say more than they are asked.
+#include <tuple>
+
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -59,6 +62,7 @@ TEST_F(AnswerSchemas, WhoIsBlockedSaysWhyAndNoMore) {
   for (const std::string workflow : {"implement-spec", "collab", "ralph", "pipeline"})
     for (const auto& [file, text] : all_.at(workflow)) {
       if (!file.starts_with("schemas/") || text.find("BLOCKED") == text.npos) continue;
+      if (file == "schemas/header.json") continue;  // of a file, which says more
       const std::string name = file.substr(8, file.size() - 8 - 5);
       const std::string why = workflow == "pipeline" ? "signal" : "summary";
       accepts(workflow, name, R"({"status":"BLOCKED",")" + why + R"(":"BLOCKED"})");
@@ -75,10 +79,58 @@ TEST_F(AnswerSchemas, OfTheOthersNeedWhatIsUsed) {
   accepts("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc"})");
   accepts("ralph", "task", R"({"signal":"TASK_INCOMPLETE","summary":"s","commit":null})");
   refuses("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc","manual_action":true})");
-  accepts("pipeline", "tier", R"({"status":"PASS","signal":"PASS","file":"f","tier":"TRIVIAL","feasible":true})");
+}
+
+TEST_F(AnswerSchemas, OfThePipelineKeepSignalsShortAndGraphsWhole) {
+  const auto signal = [](const std::string& words) {
+    return R"({"status":"PASS","file":"f","signal":")" + words + R"("})";
+  };
+  accepts("pipeline", "result", signal("PASS|reqs:6|tier:STANDARD|gaps:0"));
+  for (const char* wrong : {"DONE|reqs:6", "PASS | reqs: 6", "FAIL|gaps:1", "PASS|reqs", "PASS|a:b\\nmore"})
+    refuses("pipeline", "result", signal(wrong));
+  accepts("pipeline", "result", signal("PASS|what:" + std::string(190, 'x')));
+  refuses("pipeline", "result", signal("PASS|what:" + std::string(191, 'x')));
+  refuses("pipeline", "verdict", R"({"status":"FAIL","file":"f","signal":"FAIL"})");
+  accepts("pipeline", "verdict", R"({"status":"FAIL","file":"f","signal":"FAIL","gaps":[{"what":"w","task":"T1"}]})");
+  const auto task = [](const std::string& fields) {
+    return R"({"status":"PASS","file":"f","signal":"PASS","tier":"COMPLEX","tasks":[{"id":"T1","subject":"s")" + fields +
+           "}]}";
+  };
+  accepts("pipeline", "graph", task(R"(,"kind":"code","role":"implementer","files":["a"])"));
+  refuses("pipeline", "graph", task(R"(,"kind":"infra","role":"implementer","files":["a"])"));
+  refuses("pipeline", "graph", task(R"(,"kind":"code","role":"implementer","files":[])"));
+  refuses("pipeline", "commit", R"({"status":"PASS","file":"f","signal":"PASS"})");
+  accepts("pipeline", "header", R"({"domain":"research","skill":"codebase","phase":"p2","status":"PASS","iteration":1,
+                                    "gaps":0,"inputs":[]})");
+  refuses("pipeline", "header", R"({"domain":"research","skill":"codebase","phase":"p9","status":"PASS","iteration":1,
+                                    "gaps":0,"inputs":[]})");
+}
+
+// Files and modules are rated apart, and the higher tier counts.
+TEST_F(AnswerSchemas, TheTierOfAPipelineFollowsFromTheCounts) {
+  const auto answer = [](int files, int modules, const std::string& tier) {
+    const auto names = [](int count) {
+      std::string list;
+      for (int i = 0; i < count; ++i) list += fmt::format("{}\"{}\"", i == 0 ? "" : ",", i);
+      return list;
+    };
+    return fmt::format(R"({{"status":"PASS","signal":"PASS","file":"f","feasible":true,"tier":"{}","files":[{}],)"
+                       R"("modules":[{}],"tasks":[{{"id":"T1","subject":"s","kind":"code","role":"implementer",)"
+                       R"("files":["a"]}}]}})",
+                       tier, names(files), names(modules));
+  };
+  const std::vector<std::tuple<int, int, std::string>> rule = {
+      {1, 1, "TRIVIAL"},  {2, 1, "TRIVIAL"},  {2, 2, "STANDARD"}, {3, 1, "STANDARD"}, {3, 2, "STANDARD"},
+      {1, 2, "STANDARD"}, {4, 1, "COMPLEX"},  {3, 3, "COMPLEX"},  {2, 3, "COMPLEX"},  {9, 4, "COMPLEX"}};
+  for (const auto& [files, modules, tier] : rule)
+    for (const std::string other : {"TRIVIAL", "STANDARD", "COMPLEX"})
+      if (other == tier)
+        accepts("pipeline", "tier", answer(files, modules, other));
+      else
+        refuses("pipeline", "tier", answer(files, modules, other));
   refuses("pipeline", "tier",
-          R"({"status":"PASS","signal":"PASS","file":"f","tier":"TRIVIAL","feasible":true,"ambiguous":true})");
-  accepts("pipeline", "tasks", R"({"status":"PASS","signal":"PASS","file":"f","tasks":[{"subject":"s"}]})");
+          R"({"status":"PASS","signal":"PASS","file":"f","tier":"STANDARD","feasible":true,"ambiguous":true,
+              "files":["a","b","c"],"modules":["m"]})");
 }
 
 }  // namespace

@@ -44,14 +44,15 @@ void check_values(const Checking& checking) {
     const Spot spot = checking.root().at("values").at(value.name);
     const Allowed earlier{.values_before = i};
     const bool is_glob = value.kind == Value::Kind::file || value.kind == Value::Kind::files;
-    const bool is_text = value.kind == Value::Kind::text;
+    const bool is_text = value.kind == Value::Kind::text || value.kind == Value::Kind::sections;
+    const char* file_key = value.kind == Value::Kind::sections ? "sections" : "text";
     if (is_glob) {
       const Spot glob = spot.at(value.kind == Value::Kind::file ? "file" : "files");
       check_text(checking, glob, value.pattern, earlier);
       check_inside(checking, glob, value.pattern);
-    } else if (value.kind != Value::Kind::config) {
-      check_text(checking, spot.at(is_text ? "text" : "of"), value.of, earlier);
-      if (value.kind != Value::Kind::match) check_inside(checking, spot.at(is_text ? "text" : "of"), value.of);
+    } else if (value.kind != Value::Kind::config && value.kind != Value::Kind::env) {
+      check_text(checking, spot.at(is_text ? file_key : "of"), value.of, earlier);
+      if (value.kind != Value::Kind::match) check_inside(checking, spot.at(is_text ? file_key : "of"), value.of);
     }
     check_text(checking, spot.at("otherwise"), value.otherwise, earlier);
     check_value_without(checking, spot, value);
@@ -77,6 +78,7 @@ void check_roles(const Checking& checking) {
     const Spot spot = checking.root().at("roles").at(name);
     if (!role.is_native && !used.contains(name))
       checking.problem(spot, fmt::format("no phase uses the role '{}'", name));
+    check_text(checking, spot.at("model"), role.model, {});
     for (std::size_t i = 0; i < role.writes.size(); ++i)
       check_inside(checking, spot.at("writes").at(i), role.writes[i]);
   }
@@ -100,9 +102,10 @@ void check_preconditions(const Checking& checking) {
     check_text(checking, spot.at("of"), condition.of, {});
     check_sides(checking, spot.at("only"), condition.only, std::nullopt);
     for (const auto& [side, value] : condition.only)
-      if (side.starts_with("run/"))
-        checking.problem(spot.at("only").at(side),
-                         fmt::format("'{}' is not known before a run: expected args/NAME or values/NAME", side));
+      if (side.starts_with("run/") && side != "run/entry")
+        checking.problem(
+            spot.at("only").at(side),
+            fmt::format("'{}' is not known before a run: expected args/NAME, flags/NAME, values/NAME or run/entry", side));
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");

@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
+#include "schema/schema.h"
 #include "workflow/format/checking.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/source.h"
 
 namespace teamster::workflow {
@@ -12,8 +15,33 @@ namespace {
 
 using Kind = Phase::Kind;
 
+// Asked of a workflow with entries; that of another has been told.
+void check_entry_value(const Checking& checking, const Spot& spot, const Json& value) {
+  const auto known = entry_names(checking.workflow);
+  if (known.empty() || (value.is_string() && find_entry(checking.workflow, value.get<std::string>()) != nullptr)) return;
+  const std::string typed = value.is_string() ? value.get<std::string>() : dump_json(value);
+  checking.problem(spot, fmt::format("there is no entry '{}'{}", typed, suggestion(typed, known)));
+}
+
+// A switch is on or off; that of another name has been told.
+void check_flag_value(const Checking& checking, const Spot& spot, const Source& source, const Json& value) {
+  const auto& flags = checking.workflow.flags;
+  const auto flag = std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name() == source.name; });
+  if (flag == flags.end()) return;
+  if (flag->is_switch() && !value.is_boolean())
+    return checking.problem(spot, fmt::format("the flag '{}' is a switch: write true or false", source.name));
+  if (!flag->is_switch() && !value.is_string())
+    return checking.problem(spot, fmt::format("the value of a flag is a text: write '{}'", dump_json(value)));
+  const auto& choices = flag->value.choices;
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), value.get<std::string>()) == choices.end())
+    checking.problem(spot, fmt::format("the flag '{}' can never be '{}'{}", source.name, value.get<std::string>(),
+                                       suggestion(value.get<std::string>(), choices)));
+}
+
 void check_only_value(const Checking& checking, const Spot& spot, const Source& source, const Shape& shape,
                       const Json& value) {
+  if (source.kind == Source::Kind::run && source.name == "entry") return check_entry_value(checking, spot, value);
+  if (source.kind == Source::Kind::flag) return check_flag_value(checking, spot, source, value);
   if (source.kind != Source::Kind::argument) {
     if (!shape.can_be(value))
       checking.problem(
@@ -30,19 +58,43 @@ void check_only_value(const Checking& checking, const Spot& spot, const Source& 
                                        suggestion(value.get<std::string>(), it->choices)));
 }
 
+void check_header(const Checking& checking, const Spot& spot, const std::string& header) {
+  if (header.empty()) return;
+  const std::string* text = find_file(spot, header, checking.document.file, checking.bundle, checking.problems);
+  if (text == nullptr) return;
+  const auto parsed = parse_json(*text, {.max_bytes = limits::kSchemaMaxBytes});
+  if (!parsed) return checking.problems.add(header, {}, parsed.error().what);
+  if (const auto compiled = schema::Schema::compile(*parsed); !compiled)
+    checking.problems.add(header, {}, compiled.error().text());
+}
+
 // Fields of the answer that name files must be texts.
-void check_named_files(const Checking& checking, std::size_t index) {
-  const Phase& phase = checking.workflow.phases[index];
-  const Shape& answer = checking.answers[index].one;
-  for (std::size_t i = 0; i < phase.files.size(); ++i) {
-    const Spot spot = checking.phase(index).at("files").at(i);
-    const auto field = answer.field(phase.files[i]);
+void check_named_files(const Checking& checking, const Spot& list, const std::vector<NamedFile>& files,
+                       const Shape& answer, bool has_item) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const NamedFile& named = files[i];
+    const Spot spot = list.at(i);
+    if (named.field.empty()) continue;  // which has been said
+    const auto field = answer.field(named.field);
     if (!field)
-      checking.problem(spot, fmt::format("the answer has no field '{}'{}", phase.files[i],
-                                         suggestion(phase.files[i], answer.field_names())));
+      checking.problem(
+          spot, fmt::format("the answer has no field '{}'{}", named.field, suggestion(named.field, answer.field_names())));
     else if (!field->can_be("a/path"))
-      checking.problem(spot, fmt::format("the field '{}' is no text, so it can name no file", phase.files[i]));
+      checking.problem(spot, fmt::format("the field '{}' is no text, so it can name no file", named.field));
+    check_text(checking, spot.at("path"), named.path, {.answers = true, .item = has_item});
+    check_inside(checking, spot.at("path"), named.path);
+    check_header(checking, spot.at("header"), named.header);
   }
+}
+
+// What a coordinator hands in is checked as the answer of the phase.
+void check_merge(const Checking& checking, std::size_t index) {
+  const Phase& phase = checking.workflow.phases[index];
+  const Spot spot = checking.phase(index).at("merge");
+  check_role(checking, spot.at("role"), phase.merge, false);
+  if (phase.merge.empty()) return;
+  check_named_files(checking, spot.at("files"), phase.merge_files, checking.answers[index].whole, false);
+  check_condition(checking, spot.at("pass"), phase.merge_pass, checking.answers[index].whole, index);
 }
 
 void check_ways_of(const Checking& checking, std::size_t index) {
@@ -164,6 +216,22 @@ std::string why_it_never_holds(const Checking& checking, const Spot& spot, const
   return why;
 }
 
+// Answers that are faults: some answer must have the fields that they ask for.
+void check_troubles(const Checking& checking) {
+  const auto& troubles = checking.workflow.trouble;
+  const Shape anything = Shape::anything();
+  for (std::size_t i = 0; i < troubles.size(); ++i) {
+    const Spot spot = checking.root().at("trouble").at(i);
+    for (const auto& [field, value] : troubles[i].when) {
+      const std::string why = why_it_never_holds(checking, spot, field, value);
+      if (!why.empty())
+        checking.problem(spot.at("when").at(field), fmt::format("no phase has such an answer: {}", why));
+    }
+    check_text(checking, spot.at("why"), troubles[i].why,
+               {.loops = true, .answers = true, .this_answer = &anything});
+  }
+}
+
 // Ways for every phase: some answer must have the fields that they ask for.
 void check_always(const Checking& checking) {
   const auto& ways = checking.workflow.always;
@@ -190,7 +258,7 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const Spot here = spot.at(side);
     const auto source = parse_source(side);
     if (!source || source->kind == Source::Kind::item || source->kind == Source::Kind::loop) {
-      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, values/NAME, run/FACT or "
+      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, flags/NAME, values/NAME, run/FACT or "
                                          "PHASE/FIELD",
                                          side));
       continue;
@@ -224,16 +292,17 @@ void check_role(const Checking& checking, const Spot& spot, const std::string& n
 
 void check_phases(const Checking& checking) {
   check_always(checking);
+  check_troubles(checking);
   const auto& phases = checking.workflow.phases;
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const Phase& phase = phases[i];
     const Spot spot = checking.phase(i);
     check_role(checking, spot.at("role"), phase.role, phase.kind == Kind::ask || phase.kind == Kind::gate);
-    check_role(checking, spot.at("merge").at("role"), phase.merge, false);
     for (std::size_t k = 0; k < phase.roles.size(); ++k)
       check_role(checking, spot.at("roles").at(k), phase.roles[k], false);
     check_sides(checking, spot.at("only"), phase.only, i);
-    check_named_files(checking, i);
+    check_named_files(checking, spot.at("files"), phase.files, checking.answers[i].one, phase.items.has_value());
+    check_merge(checking, i);
     check_one_answer(checking, spot.at("pass"), phase.pass, i);
     check_ways_of(checking, i);
     check_proof(checking, i);

@@ -21,7 +21,7 @@ using Names = std::set<std::string>;
 
 const Names kPhaseWords = {"PHASE_NUMBER", "PHASE_NAME", "RUN_ID"};
 const Names kItemWords = {"ITEM", "ITEM_NUMBER", "ITEMS", "FINDINGS"};
-const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "SKILL"};
+const Names kMessageWords = {"PROMPT", "CONTEXT", "PREAMBLE", "SKILLS", "ANSWERS", "SKILL", "OUTPUT_FILE"};
 const Names kReportWords = {"STATUS", "REASON", "NOTED", "RUN_ID"};
 
 Names names_of(const Inputs& inputs) {
@@ -39,6 +39,12 @@ bool needs_answer(const Input& input) {
   return !input.by_sender.empty() || std::any_of(input.sources.begin(), input.sources.end(), [](const Source& source) {
     return source.kind == Source::Kind::answer || source.kind == Source::Kind::item;
   });
+}
+
+// The place of the first file that has one.
+Names word_of_output(const std::vector<NamedFile>& files) {
+  const bool has_place = std::any_of(files.begin(), files.end(), [](const auto& file) { return !file.path.empty(); });
+  return has_place ? Names{"OUTPUT_FILE"} : Names{};
 }
 
 bool is_of_item(const Input& input) {
@@ -108,6 +114,7 @@ class PromptChecker {
     for (const auto& [name, input] : checking_.workflow.inputs) {
       const Spot spot = checking_.root().at("inputs").at(name);
       check_sources(spot, input.sources, {.loops = true, .answers = true});
+      check_sides(checking_, spot.at("only"), input.only, std::nullopt);
       if (!input.by_sender.empty())
         checking_.problem(spot.at("by"), "`by` belongs to the inputs of a phase");
       else if (needs_answer(input) && !input.fallback)
@@ -164,14 +171,14 @@ class PromptChecker {
     const Spot spot = checking_.phase(index);
     Names known = joined(joined(kPhaseWords, names_of(checking_.workflow.inputs)), names_of(phase.inputs));
     check_names(spot.at("inputs"), phase.inputs, taken_);
-    Names given = phase.kind == Kind::agent ? Names{} : kItemWords;
+    Names given = joined(phase.kind == Kind::agent ? Names{} : kItemWords, word_of_output(phase.files));
     if (has_skill(phase)) given.insert("SKILL");
     Names used = check_file(spot.at("template"), phase.template_file, joined(known, given));
     if (!phase.merge_template.empty()) {
       // There is no item when all are merged.
       for (const auto& [name, input] : phase.inputs)
         if (is_of_item(input)) known.erase(name);
-      Names of_merge = {"ANSWERS", "ITEMS"};
+      Names of_merge = joined({"ANSWERS", "ITEMS"}, word_of_output(phase.merge_files));
       if (!phase.merge_skill.empty()) of_merge.insert("SKILL");
       used = joined(used, check_file(spot.at("merge").at("template"), phase.merge_template, joined(known, of_merge)));
     }
@@ -185,6 +192,7 @@ class PromptChecker {
   void check_input(std::size_t index, const Spot& spot, const Input& input) const {
     const Allowed allowed{.loops = true, .answers = true, .item = checking_.workflow.phases[index].kind != Kind::agent};
     check_sources(spot, input.sources, allowed);
+    check_sides(checking_, spot.at("only"), input.only, index);
     if (!input.fallback)
       for (const auto& source : input.sources) check_runs_before(index, spot, source);
     for (const auto& [sender, sources] : input.by_sender)
@@ -192,15 +200,20 @@ class PromptChecker {
     if (!input.by_sender.empty() && !input.fallback) check_all_senders(index, spot, input);
   }
 
+  // By whichever entry the run comes here.
   void check_runs_before(std::size_t index, const Spot& spot, const Source& source) const {
-    if (source.kind != Source::Kind::answer || !checking_.flow.reachable()[index]) return;
-    const auto from = checking_.flow.index_of(source.name);
+    const Flow& flow = checking_.flow;
+    const auto from = source.kind == Source::Kind::answer ? flow.index_of(source.name) : std::nullopt;
     if (!from) return;
-    const bool can_run_first = *from != index && checking_.flow.reachable(index)[*from];
-    if (!can_run_first || !checking_.flow.reaches(*from, index))
-      checking_.problem(spot,
-                        fmt::format("{}: the phase '{}' cannot have run when this one runs first: give a `default`",
-                                    source_text(source), source.name));
+    for (const auto& route : flow.routes()) {
+      if (!flow.reachable(route)[index]) continue;
+      const bool can_run_first = *from != index && flow.reachable(route, index)[*from];
+      if (can_run_first && flow.reaches(route, *from, index)) continue;
+      return checking_.problem(
+          spot, fmt::format("{}: {}the phase '{}' cannot have run when this one runs first: give a `default`",
+                            source_text(source), route.entry.empty() ? "" : fmt::format("by the entry '{}' ", route.entry),
+                            source.name));
+    }
   }
 
   bool leads_here(std::size_t from, std::size_t index) const {
@@ -223,6 +236,13 @@ class PromptChecker {
   }
 
   void check_all_senders(std::size_t index, const Spot& spot, const Input& input) const {
+    for (const auto& route : checking_.flow.routes())
+      if (route.first == index)
+        return checking_.problem(spot.at("by"), fmt::format("{} begins here, and then no phase led here: give a "
+                                                            "`default`",
+                                                            route.entry.empty()
+                                                                ? std::string("a run")
+                                                                : fmt::format("the entry '{}'", route.entry)));
     for (std::size_t i = 0; i < checking_.workflow.phases.size(); ++i) {
       const std::string& id = checking_.workflow.phases[i].id;
       if (leads_here(i, index) && !input.by_sender.contains(id))
@@ -280,6 +300,7 @@ void check_input_sources(const Checking& checking, const Spot& spot, const Input
     for (std::size_t i = 0; i < input.sources.size(); ++i)
       check_source(checking, input.sources.size() > 1 ? here.at("from").at(i) : here.at("from"), input.sources[i],
                    allowed);
+    check_sides(checking, here.at("only"), input.only, std::nullopt);
     if (!input.by_sender.empty()) checking.problem(here.at("by"), "`by` belongs to the inputs of a prompt");
     if (is_of_the_environment(name))
       checking.problem(here, fmt::format("{} means something to the programs that the command starts: give the input "

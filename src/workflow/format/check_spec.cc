@@ -13,10 +13,14 @@
 namespace teamster::workflow {
 namespace {
 
+const std::string& name_of(const Argument& argument) { return argument.name; }
+const std::string& name_of(const Value& value) { return value.name; }
+const std::string& name_of(const Flag& flag) { return flag.name(); }
+
 template <class List>
 std::vector<std::string> names_of(const List& list) {
   std::vector<std::string> names;
-  for (const auto& entry : list) names.push_back(entry.name);
+  for (const auto& entry : list) names.push_back(name_of(entry));
   return names;
 }
 
@@ -65,7 +69,7 @@ std::optional<Shape> check_answer_source(const Checking& checking, const Spot& s
   }
   if (!allowed.answers) {
     checking.problem(spot,
-                     fmt::format("{}: an answer cannot be used here, only args, values and run", source_text(source)));
+                     fmt::format("{}: an answer cannot be used here, only args, flags, values and run", source_text(source)));
     return std::nullopt;
   }
   return check_path(checking, spot, source, checking.answers[*index].whole);
@@ -77,9 +81,11 @@ bool holds_plain_words(const Argument& argument) {
   return matches_plain_words_alone(argument.pattern);
 }
 
-// A setting is the user's own words.
+bool holds_plain_words(const Flag& flag) { return flag.is_switch() || holds_plain_words(flag.value); }
+
+// A setting is the user's own words, and so is the environment.
 bool holds_plain_words(const Value& value) {
-  if (value.kind == Value::Kind::config) return true;
+  if (value.kind == Value::Kind::config || value.kind == Value::Kind::env) return true;
   const bool is_captured = value.kind == Value::Kind::match || value.kind == Value::Kind::line;
   return is_captured && captures_plain_words_alone(value.pattern);
 }
@@ -87,7 +93,7 @@ bool holds_plain_words(const Value& value) {
 std::string advice_for(const Source& source, Allowed::Shell shell) {
   constexpr const char* kPattern = "give it a `pattern` of letters, digits and _-./,:@%+ alone";
   constexpr const char* kInputs = "pass it in `inputs` and write \"$NAME\"";
-  if (source.kind != Source::Kind::argument)
+  if (source.kind != Source::Kind::argument && source.kind != Source::Kind::flag)
     return shell == Allowed::Shell::with_inputs ? kInputs : "only values of `config` can be";
   return shell == Allowed::Shell::with_inputs ? fmt::format("{}, or {}", kPattern, kInputs) : kPattern;
 }
@@ -97,7 +103,7 @@ void check_plain(const Checking& checking, const Spot& spot, const Source& sourc
                  Allowed::Shell shell) {
   if (shell == Allowed::Shell::none) return;
   const auto found =
-      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.name == source.name; });
+      std::find_if(list.begin(), list.end(), [&](const auto& entry) { return name_of(entry) == source.name; });
   if (found == list.end() || holds_plain_words(*found)) return;
   checking.problem(spot, fmt::format("{} can hold syntax of a shell, so it cannot be part of a command: {}",
                                      source_text(source), advice_for(source, shell)));
@@ -192,6 +198,10 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
       check_known(checking, spot, "argument", source.name, names_of(workflow.args));
       check_plain(checking, spot, source, workflow.args, allowed.shell);
       break;
+    case Source::Kind::flag:
+      check_known(checking, spot, "flag", source.name, names_of(workflow.flags));
+      check_plain(checking, spot, source, workflow.flags, allowed.shell);
+      break;
     case Source::Kind::value:
       check_value_source(checking, spot, source, allowed);
       check_plain(checking, spot, source, workflow.values, allowed.shell);
@@ -205,6 +215,8 @@ std::optional<Shape> check_source(const Checking& checking, const Spot& spot, co
     }
     case Source::Kind::run:
       check_known(checking, spot, "fact of the run", source.name, run_facts());
+      if (source.name == "entry" && workflow.entries.empty())
+        checking.problem(spot, "run/entry: the workflow has no `entries`");
       break;
     case Source::Kind::item:
       if (!allowed.item)
@@ -225,6 +237,11 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
   const Template parsed = Template::parse("", text, malformed);
   for (const auto& problem : malformed.sorted()) checking.problem(spot, problem.what);
   for (const auto& placeholder : parsed.placeholders()) {
+    if (placeholder.kind != Placeholder::Kind::value) {
+      checking.problem(spot, fmt::format("a part that can be left out ({{{{#{}}}}}) belongs into the file of a template",
+                                         placeholder.name));
+      continue;
+    }
     if (allowed.words.contains(placeholder.name)) continue;
     const auto source = parse_source(placeholder.name);
     if (!source)
@@ -270,6 +287,7 @@ void check_spec(const Workflow& workflow, const Document& document, const Bundle
   const auto answers = check_answers(workflow, document, bundle, problems);
   const Checking checking{workflow, document, bundle, problems, flow, answers};
   check_flow(checking);
+  check_entries(checking);
   check_frame(checking);
   check_phases(checking);
   check_items(checking);

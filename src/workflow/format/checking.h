@@ -94,6 +94,7 @@ void check_input_sources(const Checking& checking, const Spot& spot, const Input
 
 // The parts of check_spec, one file each.
 void check_flow(const Checking& checking);      // phases, ways, loops
+void check_entries(const Checking& checking);   // where runs begin and end, and with which words
 void check_circles(const Checking& checking);   // of ways, that have no end
 void check_frame(const Checking& checking);     // roles, values, team, ledger, series, before
 void check_phases(const Checking& checking);    // what each phase refers to

@@ -6,7 +6,7 @@
 namespace teamster::workflow {
 namespace {
 
-constexpr std::array<FaultKind, 20> kKinds = {{
+constexpr std::array<FaultKind, 21> kKinds = {{
     {"rate_limit", "wait", "the provider says that it is asked too often"},
     {"overloaded", "wait", "the provider has too much to do"},
     {"provider", "wait", "the provider is away, or answers with an error"},
@@ -21,6 +21,7 @@ constexpr std::array<FaultKind, 20> kKinds = {{
     {"incomplete", "mend", "the answer does not hold what `pass` or `files` asks for"},
     {"check", "mend", "the `check` of the answer failed"},
     {"writes", "mend", "files were changed outside of the role's `writes`"},
+    {"blocked", "ask", "the agent says that it cannot go on: something is missing, or only a person can decide"},
     {"scope", "restructure", "the work is not what the item says"},
     {"crashed", "retry", "the agent's process ended"},
     {"silent", "retry", "nothing was heard of the agent for too long"},

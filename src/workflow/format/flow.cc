@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "workflow/format/entry.h"
+
 namespace teamster::workflow {
 
 Flow::Flow(const Workflow& workflow) : workflow_(workflow) {
@@ -11,6 +13,13 @@ Flow::Flow(const Workflow& workflow) : workflow_(workflow) {
   }
   // The end of a run has no steps.
   begins_.insert(begins_.end(), 2, steps_.size());
+  if (workflow.phases.empty()) return;
+  const auto add = [&](const std::string& entry) {
+    const Extent extent = extent_of(workflow, entry);
+    routes_.push_back({entry, extent.first, extent.last});
+  };
+  for (const auto& entry : workflow.entries) add(entry.name);
+  if (workflow.entries.empty()) add("");
 }
 
 std::optional<std::size_t> Flow::index_of(std::string_view phase) const {
@@ -41,35 +50,42 @@ void Flow::add_steps_of(std::size_t index) {
   add(index + 1, Step::Kind::next, nullptr);
 }
 
-bool Flow::reaches(std::size_t from, std::size_t to, std::optional<std::size_t> without) const {
+std::vector<bool> Flow::search(const Route& route, std::vector<std::size_t> open,
+                               std::optional<std::size_t> without) const {
   std::vector<bool> seen(workflow_.phases.size() + 1, false);
-  std::vector<std::size_t> open{from};
   while (!open.empty()) {
     const std::size_t at = open.back();
     open.pop_back();
     for (const auto& step : steps_from(at)) {
-      if (seen[step.to] || step.to == without) continue;
-      if (step.to == to) return true;
-      seen[step.to] = true;
-      open.push_back(step.to);
+      const std::size_t to = step.to > route.last ? workflow_.phases.size() : step.to;
+      if (seen[to] || to == without) continue;
+      seen[to] = true;
+      open.push_back(to);
     }
   }
-  return false;
+  return seen;
+}
+
+bool Flow::reaches(std::size_t from, std::size_t to, std::optional<std::size_t> without) const {
+  return search({.last = workflow_.phases.size()}, {from}, without)[to];
+}
+
+bool Flow::reaches(const Route& route, std::size_t from, std::size_t to) const {
+  return search(route, {from}, std::nullopt)[to];
+}
+
+std::vector<bool> Flow::reachable(const Route& route, std::optional<std::size_t> without) const {
+  if (without == route.first) return std::vector<bool>(workflow_.phases.size() + 1, false);
+  auto seen = search(route, {route.first}, without);
+  seen[route.first] = true;
+  return seen;
 }
 
 std::vector<bool> Flow::reachable(std::optional<std::size_t> without) const {
   std::vector<bool> seen(workflow_.phases.size() + 1, false);
-  if (workflow_.phases.empty() || without == 0) return seen;
-  std::vector<std::size_t> open{0};
-  seen[0] = true;
-  while (!open.empty()) {
-    const std::size_t at = open.back();
-    open.pop_back();
-    for (const auto& step : steps_from(at)) {
-      if (seen[step.to] || step.to == without) continue;
-      seen[step.to] = true;
-      open.push_back(step.to);
-    }
+  for (const auto& route : routes_) {
+    const auto by_it = reachable(route, without);
+    for (std::size_t i = 0; i < seen.size(); ++i) seen[i] = seen[i] || by_it[i];
   }
   return seen;
 }

@@ -88,6 +88,29 @@ TEST(Flow, KnowsWhatCanBeReachedAndWithoutWhat) {
   EXPECT_EQ(flow.index_of(""), std::nullopt);
 }
 
+TEST(Flow, EndsWhereAnEntryDoes) {
+  Workflow workflow;
+  workflow.phases = {phase("a"), phase("b", {way("a", kIfFalse)}), phase("c"), phase("d")};
+  workflow.entries = {{.name = "begin", .to = "b"}, {.name = "rest", .from = "c"}};
+  const Flow flow(workflow);
+  ASSERT_EQ(flow.routes().size(), 2U);
+  EXPECT_EQ(flow.reachable(flow.routes()[0]), (std::vector<bool>{true, true, false, false, true}));
+  EXPECT_EQ(flow.reachable(flow.routes()[1]), (std::vector<bool>{false, false, true, true, true}));
+  EXPECT_EQ(flow.reachable(), (std::vector<bool>{true, true, true, true, true}));
+  EXPECT_TRUE(flow.reaches(1, 2)) << "the list goes on";
+  EXPECT_FALSE(flow.reaches(flow.routes()[0], 1, 2)) << "but not by this entry";
+  EXPECT_TRUE(flow.reaches(flow.routes()[0], 1, 0));
+}
+
+TEST(Flow, HasOneRouteWithoutEntries) {
+  Workflow workflow;
+  workflow.phases = {phase("a"), phase("b")};
+  const Flow flow(workflow);
+  ASSERT_EQ(flow.routes().size(), 1U);
+  EXPECT_EQ(flow.routes()[0].entry, "");
+  EXPECT_EQ(flow.routes()[0].last, 1U);
+}
+
 TEST(Flow, OfNothingIsNothing) {
   const Workflow workflow;
   EXPECT_TRUE(Flow(workflow).steps().empty());

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "workflow/format/flow.h"
 #include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
@@ -75,7 +76,7 @@ std::string condition_text(const Condition& condition) {
 std::vector<std::string> lines_of(const Phase& phase) {
   std::vector<std::string> lines{fmt::format("{} {}", stage_of(phase), phase.title)};
   std::string who = phase.role.empty() ? join(phase.roles, ", ") : phase.role;
-  if (who.empty() && !phase.workflow.empty()) who = phase.workflow;
+  if (who.empty() && !phase.workflow.empty()) who = phase.workflow + (phase.entry.empty() ? "" : " ") + phase.entry;
   lines.push_back(phase.kind == Phase::Kind::agent
                       ? who
                       : fmt::format("{}{}{}", word_of(phase.kind), who.empty() ? "" : ": ", who));
@@ -87,7 +88,7 @@ std::vector<std::string> lines_of(const Phase& phase) {
 class Drawing {
  public:
   explicit Drawing(const Workflow& workflow) : workflow_(workflow) {
-    if (!workflow.phases.empty()) edges_.push_back({"start", node(0), "", false});
+    add_entries();
     for (std::size_t i = 0; i < workflow.phases.size(); ++i) add_phase(i);
     for (const auto& way : workflow.always) add_way("any", way);
   }
@@ -106,6 +107,16 @@ class Drawing {
   }
 
  private:
+  // An entry that ends before the list does leaves it at its last phase.
+  void add_entries() {
+    const Flow flow(workflow_);
+    for (const auto& route : flow.routes()) {
+      edges_.push_back({"start", node(route.first), route.entry, false});
+      if (route.last + 1 < workflow_.phases.size())
+        edges_.push_back({node(route.last), "done", fmt::format("{} ends", route.entry), true});
+    }
+  }
+
   void add_phase(std::size_t index) {
     const Phase& phase = workflow_.phases[index];
     bool is_open = true;

@@ -59,6 +59,16 @@ TEST(Graph, DrawsForGraphviz) {
   EXPECT_TRUE(drawing.ends_with("}\n"));
 }
 
+TEST(Graph, DrawsWhereEntriesBeginAndEnd) {
+  Workflow workflow = example();
+  workflow.entries = {{.name = "whole"}, {.name = "draft", .to = "write"}, {.name = "approve", .from = "approve"}};
+  const std::string drawing = mermaid_graph(workflow);
+  for (const char* line : {"start -->|\"whole\"| p1\n", "start -->|\"draft\"| p1\n", "p1 -.->|\"draft ends\"| done\n",
+                           "start -->|\"approve\"| p2\n"})
+    EXPECT_NE(drawing.find(line), std::string::npos) << line << drawing;
+  EXPECT_EQ(drawing.find("whole ends"), std::string::npos);
+}
+
 TEST(Graph, DrawsNothingOfNothing) { EXPECT_EQ(mermaid_graph(Workflow{}), "flowchart TD\n"); }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(LoadWorkflow, ReadsPhases) {
   const Workflow workflow = implement_spec();
   const Phase& verify = phase(workflow, "verify");
   EXPECT_EQ(verify.number, 2);
-  EXPECT_EQ(verify.title, "Verify");
+  EXPECT_EQ(verify.title, "VERIFY IMPLEMENTATION");
   EXPECT_EQ(verify.role, "reviewer");
   ASSERT_EQ(verify.on.size(), 1U);
   EXPECT_EQ(verify.on[0].when.at("verification_passed"), false);

@@ -14,10 +14,14 @@
 namespace teamster::workflow {
 namespace {
 
+std::string plural_of(const std::string& what) {
+  return what.ends_with('y') ? what.substr(0, what.size() - 1) + "ies" : what + "s";
+}
+
 // Calls for each key of a map that is a good name.
 void each_named(const Reading& reading, const Node& node, const std::string& what, bool may_have_underscores,
                 const std::function<void(const std::string& name, const Node& value)>& read) {
-  const Fields fields(reading, node, fmt::format("the list of {}s", what));
+  const Fields fields(reading, node, fmt::format("the list of {}", plural_of(what)));
   if (node.kind != Node::Kind::map) return;
   const std::string article = what.find_first_of("aeiou") == 0 ? "an" : "a";
   for (std::size_t i = 0; i < node.keys.size(); ++i)
@@ -45,11 +49,8 @@ std::string one_of(Fields& fields, const std::vector<std::string>& keys) {
   return "";
 }
 
-Argument read_argument(const Reading& reading, const std::string& name, const Node& node) {
-  Fields fields(reading, node, fmt::format("the argument '{}'", name));
-  Argument argument;
-  argument.name = name;
-  argument.about = fields.text_or_empty("about");
+// What a word may be, of an argument or a flag.
+void read_word(const Reading& reading, Fields& fields, Argument& argument) {
   argument.pattern = fields.text_or_empty("pattern");
   if (!argument.pattern.empty()) check_pattern(reading, fields.place_of("pattern"), argument.pattern, false);
   if (fields.take("choices") != nullptr) argument.choices = read_names(fields, "choices");
@@ -61,15 +62,55 @@ Argument read_argument(const Reading& reading, const std::string& name, const No
   const auto pattern = Pattern::compile(argument.pattern);
   if (argument.fallback && !argument.pattern.empty() && pattern && !pattern->matches_whole(*argument.fallback))
     reading.problem(fields.place_of("default"), "the default does not match the `pattern`");
+}
+
+Argument read_argument(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the argument '{}'", name));
+  Argument argument;
+  argument.name = name;
+  argument.about = fields.text_or_empty("about");
+  read_word(reading, fields, argument);
   fields.finish();
   return argument;
+}
+
+Flag read_flag(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the flag '{}'", name));
+  Flag flag;
+  flag.value.name = name;
+  flag.value.about = fields.text_or_empty("about");
+  const bool has_value = fields.has("value");
+  if (has_value) flag.shown = fields.need_text("value");
+  if (has_value) read_word(reading, fields, flag.value);
+  // Of a switch there is nothing more to say.
+  fields.finish({"pattern", "choices", "default"});
+  return flag;
+}
+
+Entry read_entry(const Reading& reading, const std::string& name, const Node& node) {
+  Fields fields(reading, node, fmt::format("the entry '{}'", name));
+  Entry entry;
+  entry.name = name;
+  entry.about = fields.text_or_empty("about");
+  entry.from = fields.text_or_empty("from");
+  entry.to = fields.text_or_empty("to");
+  if (fields.take("args") != nullptr) entry.args = fields.texts("args");
+  if (fields.take("flags") != nullptr) entry.flags = fields.texts("flags");
+  fields.finish();
+  return entry;
+}
+
+bool is_variable_name(std::string_view name) {
+  const auto is_first = [](char c) { return c == '_' || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
+  const auto is_next = [&](char c) { return is_first(c) || (c >= '0' && c <= '9'); };
+  return !name.empty() && is_first(name[0]) && std::all_of(name.begin(), name.end(), is_next);
 }
 
 Value read_found_value(const Reading& reading, const std::string& name, const Node& node) {
   Fields fields(reading, node, fmt::format("the value '{}'", name));
   Value value;
   value.name = name;
-  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config"});
+  const std::string kind = one_of(fields, {"file", "files", "match", "line", "text", "config", "env", "sections"});
   if (!kind.empty()) {
     const std::string what = fields.need_text(kind);
     const bool is_pattern = kind == "match" || kind == "line";
@@ -84,7 +125,12 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
                  : kind == "match" ? Value::Kind::match
                  : kind == "line"  ? Value::Kind::line
                  : kind == "text"  ? Value::Kind::text
-                                   : Value::Kind::config;
+                 : kind == "env"      ? Value::Kind::env
+                 : kind == "sections" ? Value::Kind::sections
+                                      : Value::Kind::config;
+    if (kind == "env" && !what.empty() && !is_variable_name(what))
+      reading.problem(fields.place_of("env"), fmt::format("{} is no name of a variable: write one such as MY_SETTING",
+                                                          quoted(what, 80)));
   }
   value.fallback = fields.text("default");
   value.otherwise = fields.text_or_empty("otherwise");
@@ -110,7 +156,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "budget", "ladder"});
+    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");
@@ -123,6 +169,7 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   if (std::find(role.writes.begin(), role.writes.end(), "") != role.writes.end())
     reading.problem(fields.place_of("writes"), "an entry of `writes` is empty: write . for the whole project");
   role.tools = read_tools(reading, fields, role);
+  role.window = fields.number("window", limits::kWindowMinCharacters, limits::kWindowMaxCharacters).value_or(0);
   if (const Node* budget = fields.take("budget")) role.budget = read_budget(reading, *budget, "a role");
   if (const Node* ladder = fields.take("ladder")) role.ladder = read_ladder(reading, *ladder, "a role");
   fields.finish();
@@ -182,6 +229,15 @@ Precondition read_precondition(const Reading& reading, const Node& node) {
 
 }  // namespace
 
+std::vector<Entry> read_entries(const Reading& reading, const Node& node) {
+  std::vector<Entry> entries;
+  each_named(reading, node, "entry", false,
+             [&](const std::string& name, const Node& value) { entries.push_back(read_entry(reading, name, value)); });
+  if (node.kind == Node::Kind::map && node.keys.empty())
+    reading.problem(node.place, "`entries` is empty: leave it out, or name one");
+  return entries;
+}
+
 std::vector<Argument> read_arguments(const Reading& reading, const Node& node) {
   std::vector<Argument> arguments;
   each_named(reading, node, "argument", true, [&](const std::string& name, const Node& value) {
@@ -191,6 +247,13 @@ std::vector<Argument> read_arguments(const Reading& reading, const Node& node) {
                       fmt::format("the argument '{}' needs a `default`, because the one before it has one", name));
   });
   return arguments;
+}
+
+std::vector<Flag> read_flags(const Reading& reading, const Node& node) {
+  std::vector<Flag> flags;
+  each_named(reading, node, "flag", false,
+             [&](const std::string& name, const Node& value) { flags.push_back(read_flag(reading, name, value)); });
+  return flags;
 }
 
 std::vector<Value> read_values(const Reading& reading, const Node& node) {

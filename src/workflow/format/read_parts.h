@@ -11,7 +11,9 @@
 
 namespace teamster::workflow {
 
+std::vector<Entry> read_entries(const Reading& reading, const Node& node);
 std::vector<Argument> read_arguments(const Reading& reading, const Node& node);
+std::vector<Flag> read_flags(const Reading& reading, const Node& node);
 std::vector<Value> read_values(const Reading& reading, const Node& node);
 std::map<std::string, Role> read_roles(const Reading& reading, const Node& node);
 std::map<std::string, Loop> read_loops(const Reading& reading, const Node& node);

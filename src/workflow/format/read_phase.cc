@@ -19,7 +19,7 @@ using Kind = Phase::Kind;
 const std::vector<std::string> kPhaseKeys = {
     "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns", "stage",
     "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",   "skill",
-    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder",   "fresh",  "sets"};
+    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder",   "fresh",  "sets",  "entry"};
 
 Kind read_kind(Fields& fields) {
   if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {
@@ -167,16 +167,19 @@ std::vector<Json> read_item_list(const Reading& reading, const Node& node, const
 }
 
 void read_origin(const Reading& reading, Fields& fields, const Node& node, Items& items) {
-  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0);
-  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from` and `checklist`");
+  const int ways = (fields.has("list") ? 1 : 0) + (fields.has("from") ? 1 : 0) + (fields.has("checklist") ? 1 : 0) +
+                   (fields.has("criteria") ? 1 : 0);
+  if (ways != 1) reading.problem(node.place, "`items` needs one of `list`, `from`, `checklist` and `criteria`");
   if (const Node* list = fields.take("list")) items.fixed = read_item_list(reading, *list, "`list` of `items`");
   if (const Node* from = fields.take("from")) {
     const auto sources = read_sources(reading, *from);
-    if (sources.size() > 1) reading.problem(from->place, "`from` of items is one source");
     if (!sources.empty()) items.source = sources[0];
+    if (sources.size() > 1) items.or_from.assign(sources.begin() + 1, sources.end());
   }
   if (fields.has("checklist")) items.checklist = fields.need_text("checklist");
   fields.take("checklist");
+  if (fields.has("criteria")) items.criteria = fields.need_text("criteria");
+  fields.take("criteria");
   if (!items.checklist.empty()) items.group = fields.text_or_empty("group");
 }
 
@@ -184,8 +187,8 @@ void read_findings(const Reading& reading, const Node& node, Items& items) {
   Fields fields(reading, node, "`findings` of items");
   if (const Node* from = fields.need("from")) {
     const auto sources = read_sources(reading, *from);
-    if (sources.size() > 1) reading.problem(from->place, "`from` of findings is one source");
     if (!sources.empty()) items.findings = sources[0];
+    if (sources.size() > 1) items.more_findings.assign(sources.begin() + 1, sources.end());
   }
   items.finding_item = fields.need_text("item");
   if (!items.checklist.empty())
@@ -208,10 +211,44 @@ Items read_items(const Reading& reading, const Node& node) {
   Fields fields(reading, node, "`items`");
   read_origin(reading, fields, node, items);
   items.members = fields.number("members", 1, kMany).value_or(0);
+  // All criteria are judged each time, by as many as there are.
+  if (!items.criteria.empty()) {
+    fields.finish({"group", "at_least", "findings"});
+    return items;
+  }
   items.at_least = fields.number("at_least", 1, kMany).value_or(0);
   if (const Node* findings = fields.take("findings")) read_findings(reading, *findings, items);
+  items.owns = fields.text_or_empty("owns");
+  if (fields.has("owns") && !items.checklist.empty())
+    reading.problem(fields.place_of("owns"), "`owns` names a field of the items, and those of a checklist have none");
   fields.finish({"group"});
   return items;
+}
+
+NamedFile read_named_file(const Reading& reading, const Node& node) {
+  NamedFile named;
+  if (node.kind != Node::Kind::map) {
+    named.field = read_text(reading, node, "an entry of `files`").value_or("");
+    if (node.kind == Node::Kind::scalar && named.field.empty())
+      reading.problem(node.place, "an entry of `files` is empty");
+    return named;
+  }
+  Fields fields(reading, node, "an entry of `files`");
+  named.field = fields.need_text("field");
+  named.path = fields.text_or_empty("path");
+  named.header = fields.text_or_empty("header");
+  fields.finish();
+  return named;
+}
+
+std::vector<NamedFile> read_named_files(const Reading& reading, const Node& node) {
+  std::vector<NamedFile> files;
+  if (node.kind != Node::Kind::list || node.items.empty())
+    reading.problem(node.place, fmt::format("`files` must be a list of fields of the answer, found {}",
+                                            node.kind == Node::Kind::list ? "an empty one" : describe(node)));
+  else
+    for (const auto& entry : node.items) files.push_back(read_named_file(reading, entry));
+  return files;
 }
 
 void read_merge(const Reading& reading, const Node& node, Phase& phase) {
@@ -219,6 +256,10 @@ void read_merge(const Reading& reading, const Node& node, Phase& phase) {
   phase.merge = fields.need_text("role");
   phase.merge_template = fields.need_text("template");
   phase.merge_returns = fields.need_text("returns");
+  if (const Node* files = fields.take("files")) phase.merge_files = read_named_files(reading, *files);
+  if (const Node* pass = fields.take("pass"))
+    phase.merge_pass = read_condition(reading, *pass, "`pass` of a merge", Tests::allowed);
+  phase.merge_needs_all = fields.flag("needs_all").value_or(false);
   phase.merge_skill = read_skill(fields);
   fields.finish();
 }
@@ -236,7 +277,7 @@ void read_work(const Reading& reading, Fields& fields, Phase& phase) {
   phase.fresh = fields.flag("fresh").value_or(false);
   if (const Node* inputs = fields.take("inputs")) phase.inputs = read_inputs(reading, *inputs);
   phase.returns = fields.need_text("returns");
-  if (fields.take("files") != nullptr) phase.files = read_names(fields, "files");
+  if (const Node* files = fields.take("files")) phase.files = read_named_files(reading, *files);
   if (const Node* pass = fields.take("pass"))
     phase.pass = read_condition(reading, *pass, "`pass` of a phase", Tests::allowed);
   if (const Node* ladder = fields.take("ladder")) phase.ladder = read_ladder(reading, *ladder, "a phase");
@@ -267,6 +308,7 @@ void read_command(const Reading& reading, Fields& fields, Phase& phase) {
 
 void read_sub_run(const Reading& reading, Fields& fields, Phase& phase) {
   phase.workflow = fields.need_text("workflow");
+  phase.entry = fields.text_or_empty("entry");
   if (const Node* with = fields.take("with")) {
     const Fields inner(reading, *with, "`with` of a phase");
     for (std::size_t i = 0; i < with->keys.size(); ++i)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "workflow/format/faults.h"
 #include "workflow/format/read_inputs.h"
 #include "workflow/format/read_parts.h"
 #include "yaml/fields.h"
@@ -44,17 +45,49 @@ AgentQuestions read_agent_questions(const Reading& reading, const Node& node) {
   AgentQuestions questions;
   questions.remind = fields.duration("remind");
   if (fields.take("deadline") != nullptr) questions.deadline = fields.duration("deadline");
+  questions.declines = fields.flag("declines").value_or(false);
   if (questions.remind > questions.deadline)
     reading.problem(fields.place_of("remind"), fields.has("deadline")
                                                    ? "`remind` is later than `deadline`"
                                                    : "`remind` is later than `deadline`, which is 2h unless given");
+  if (fields.take("reasons") != nullptr) questions.reasons = read_names(fields, "reasons");
+  questions.otherwise = fields.text_or_empty("otherwise");
+  if (fields.has("reasons") && questions.otherwise.empty())
+    reading.problem(fields.place_of("reasons"),
+                    "`reasons` say which questions are for people: give `otherwise`, the answer to all others");
+  questions.title = fields.text_or_empty("title");
+  questions.abort = fields.text_or_empty("abort");
   fields.finish();
   return questions;
 }
 
+Trouble read_trouble(const Reading& reading, const Node& node) {
+  Fields fields(reading, node, "an entry of `trouble`");
+  Trouble trouble;
+  if (const Node* when = fields.need("when"))
+    trouble.when = read_condition(reading, *when, "`when` of an entry of `trouble`", Tests::allowed);
+  fields.need("fault");
+  trouble.fault = fields.choice("fault", settable_faults());
+  trouble.why = fields.text_or_empty("why");
+  fields.finish();
+  return trouble;
+}
+
+std::vector<Trouble> read_troubles(const Reading& reading, const Node& node) {
+  std::vector<Trouble> troubles;
+  if (node.kind != Node::Kind::list || node.items.empty())
+    reading.problem(node.place, fmt::format("`trouble` must be a list of {{ when, fault }}, found {}",
+                                            node.kind == Node::Kind::list ? "an empty one" : describe(node)));
+  else
+    for (const auto& entry : node.items) troubles.push_back(read_trouble(reading, entry));
+  return troubles;
+}
+
 // What surrounds the phases.
 void read_frame(const Reading& reading, Fields& fields, Workflow& workflow) {
+  if (const Node* entries = fields.take("entries")) workflow.entries = read_entries(reading, *entries);
   if (const Node* args = fields.take("args")) workflow.args = read_arguments(reading, *args);
+  if (const Node* flags = fields.take("flags")) workflow.flags = read_flags(reading, *flags);
   if (const Node* values = fields.take("values")) workflow.values = read_values(reading, *values);
   workflow.key = fields.text_or_empty("key");
   if (const Node* team = fields.take("team")) workflow.team = read_team(reading, *team, Team::Scope::run);
@@ -82,6 +115,7 @@ Workflow read_spec(const Document& document, Problems& problems) {
   workflow.about = fields.text_or_empty("about");
   read_frame(reading, fields, workflow);
   if (const Node* always = fields.take("always")) workflow.always = read_ways(reading, *always);
+  if (const Node* trouble = fields.take("trouble")) workflow.trouble = read_troubles(reading, *trouble);
   if (const Node* phases = fields.need("phases")) workflow.phases = read_phases(reading, *phases);
   if (const Node* report = fields.take("report")) read_report(reading, *report, workflow);
   fields.finish();

@@ -69,7 +69,39 @@ Shape Shape::below(const std::vector<const Json*>& schemas) const {
   return shape;
 }
 
+// A field of a list is the list of the fields of its entries, and of lists one after the other.
+std::optional<Shape> Shape::field_of_entries(std::string_view name) const {
+  const auto entry = entries();
+  const auto inner = entry ? entry->field(name) : std::nullopt;
+  if (!inner) return std::nullopt;
+  if (inner->is_list_alone()) return inner;
+  Json parts = Json::array();
+  for (const Json* view : inner->views_)
+    if (view->is_object()) parts.push_back(*view);
+  Json whole = with_definitions({{"type", "array"}});
+  if (!parts.empty()) whole["items"] = {{"anyOf", std::move(parts)}};
+  return Shape(whole);
+}
+
+bool Shape::is_list_alone() const {
+  return !views_.empty() && std::any_of(views_.begin(), views_.end(), [&](const Json* view) {
+    return member(*view, "type") != nullptr && allows(*view, "array") && !allows(*view, "object");
+  });
+}
+
+std::vector<std::string> Shape::field_names_of_entries() const {
+  const auto entry = entries();
+  return entry ? entry->field_names() : std::vector<std::string>();
+}
+
+Json Shape::with_definitions(Json schema) const {
+  for (const char* name : {"$defs", "definitions"})
+    if (const Json* definitions = member(*root_, name)) schema[name] = *definitions;
+  return schema;
+}
+
 std::optional<Shape> Shape::field(std::string_view name) const {
+  if (is_list_alone()) return field_of_entries(name);
   std::vector<const Json*> found;
   bool names_fields = false;
   for (const Json* view : views_) {
@@ -105,6 +137,7 @@ std::optional<Shape> Shape::entries() const {
 
 std::vector<std::string> Shape::field_names() const {
   std::set<std::string> names;
+  if (is_list_alone()) return field_names_of_entries();
   for (const Json* view : views_)
     if (const Json* properties = member(*view, "properties"); properties != nullptr && properties->is_object())
       for (const auto& [name, schema] : properties->items()) names.insert(name);

@@ -21,7 +21,7 @@ class Shape {
   static Shape list_of(const Json& schema);
   static Shape anything();
 
-  // Nothing when the value has no such field.
+  // Nothing when the value has no such field. Of a list it is the list of what its entries have there.
   std::optional<Shape> field(std::string_view name) const;
   std::optional<Shape> field(std::span<const std::string> path) const;
   // Of the entries, if it can be a list.
@@ -32,6 +32,10 @@ class Shape {
  private:
   Shape(std::shared_ptr<const Json> root, std::vector<const Json*> views)
       : root_(std::move(root)), views_(std::move(views)) {}
+  std::optional<Shape> field_of_entries(std::string_view name) const;
+  std::vector<std::string> field_names_of_entries() const;
+  bool is_list_alone() const;
+  Json with_definitions(Json schema) const;
   void add_view(const Json& schema, int depth);
   bool allows(const Json& view, std::string_view type) const;
   Shape below(const std::vector<const Json*>& schemas) const;

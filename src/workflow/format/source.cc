@@ -18,9 +18,9 @@ struct Family {
 };
 
 constexpr std::array kFamilies{
-    Family{"args", Source::Kind::argument, false}, Family{"values", Source::Kind::value, false},
-    Family{"loops", Source::Kind::loop, false},    Family{"run", Source::Kind::run, false},
-    Family{"item", Source::Kind::item, true},
+    Family{"args", Source::Kind::argument, false}, Family{"flags", Source::Kind::flag, false},
+    Family{"values", Source::Kind::value, false},  Family{"loops", Source::Kind::loop, false},
+    Family{"run", Source::Kind::run, false},       Family{"item", Source::Kind::item, true},
 };
 
 const Family* family(std::string_view word) {
@@ -49,10 +49,17 @@ std::vector<std::string> parts_of(std::string_view text) {
 
 const std::vector<std::string>& run_facts() {
   static const std::vector<std::string> kFacts = {
-      "id",        "started",          "phase",  "phase_number", "phase_name",
+      "id",        "started",          "entry",  "phase",  "phase_number", "phase_name",
       "temporary",                                                         // directory for temporary files
       "team",      "members",                                              // of the team that is active, or nothing
-      "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups"  // of the people around the run
+      "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups",  // of the people around the run
+      "channel",   "channel_name",     "threads", "chat",  // and where they are asked
+      "iteration",       // how often the phase has been entered
+      "iterations",      // the same, of each phase
+      "escalations",     // by what was in trouble: how far up the ladder, and why
+      "directives",      // what people decided
+      "own_directives",  // the same, as far as it touches the step at hand
+      "lessons"          // what went badly so far, for those who come after
   };
   return kFacts;
 }
@@ -62,7 +69,7 @@ bool is_reserved(std::string_view id) { return family(id) != nullptr || id == kT
 Result<Source> parse_source(std::string_view text) {
   std::vector<std::string> parts = parts_of(text);
   if (!std::all_of(parts.begin(), parts.end(), is_part))
-    return fail(Code::invalid, fmt::format("{} is no source: expected args/NAME, values/NAME, loops/NAME, run/id, item "
+    return fail(Code::invalid, fmt::format("{} is no source: expected args/NAME, flags/NAME, values/NAME, loops/NAME, run/id, item "
                                            "or PHASE/FIELD",
                                            quoted(text, 80)));
   Source source;

@@ -16,13 +16,32 @@
 
 namespace teamster::workflow {
 
-// A word of the command line: positional, in the order in which they are declared.
+// A word of the command line: positional, in the order in which they are declared, or the value of a flag.
 struct Argument {
-  std::string name;
-  std::string about;
-  std::string pattern;               // ECMAScript, the whole word; empty: any
-  std::vector<std::string> choices;  // empty: any
-  std::optional<std::string> fallback;
+  std::string name = {};
+  std::string about = {};
+  std::string pattern = {};               // ECMAScript, the whole word; empty: any
+  std::vector<std::string> choices = {};  // empty: any
+  std::optional<std::string> fallback = {};
+};
+
+// A flag of the command line: a switch, or one with a value.
+struct Flag {
+  Argument value = {};     // with the name of the flag; of a switch no more than that
+  std::string shown = {};  // stands for the value in the help; empty: it is a switch
+
+  const std::string& name() const { return value.name; }
+  bool is_switch() const { return shown.empty(); }
+};
+
+// One of the things that a workflow is started for, named by the first word of the command line.
+struct Entry {
+  std::string name = {};
+  std::string about = {};
+  std::string from = {};                               // the phase it begins with; empty: the first of the list
+  std::string to = {};                                 // its last phase; empty: the last of the list
+  std::optional<std::vector<std::string>> args = {};   // names of those it takes, in their order; nothing: all
+  std::optional<std::vector<std::string>> flags = {};  // the same of flags
 };
 
 // Something the engine finds out in the project before the run starts, and pins.
@@ -34,6 +53,8 @@ struct Value {
     line,    // first group of `pattern` in the first line of file `of` that it matches
     text,    // contents of the file `of`
     config,  // setting `of` of the project's configuration
+    env,     // variable `of` of the environment, unless it is empty
+    sections,  // headings of the Markdown file `of`, with the entries under each: those that concern a step
   };
   std::string name;
   Kind kind = Kind::file;
@@ -46,25 +67,26 @@ struct Value {
 // Where words come from: `args/spec`, `values/name`, `implement/files_created`, `loops/verify`, `item/path`, `run/id`.
 // In the reasons of ways `answer/summary` is of the answer just given: an answer of the name "answer".
 struct Source {
-  enum class Kind { argument, value, answer, loop, item, run };
+  enum class Kind { argument, flag, value, answer, loop, item, run };
   Kind kind = Kind::argument;
-  std::string name;               // of the argument, value, phase, loop; of run: see run_facts()
+  std::string name;               // of the argument, flag, value, phase, loop; of run: see run_facts()
   std::vector<std::string> path;  // into the answer or item
   Json where;                     // object: of a list only the entries with these values; null: all
 };
+
+// What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
+// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
+// promises.
+using Condition = std::map<std::string, Json>;
 
 struct Input {
   std::string name;
   std::vector<Source> sources;                           // more than one: their lists one after the other
   std::map<std::string, std::vector<Source>> by_sender;  // instead, by the phase that sent us here
   std::optional<std::string> fallback;                   // when there is nothing, or it is empty
+  Condition only = {};                                   // sides as in Phase::only; otherwise there is nothing
 };
 using Inputs = std::map<std::string, Input>;
-
-// What fields of an answer must be (`a/b`: a field of a field); all must hold. A value is compared as it is; a map is a
-// test of its own, see workflow/core/condition.h: of `when` and `pass` alone, and of the form that read_condition
-// promises.
-using Condition = std::map<std::string, Json>;
 
 // What is tried when a step fails, rung by rung. Of a workflow, a role or a phase: what one leaves open, the one before
 // it says. See workflow/core/ladder.h for the order and for what is so where nobody says it.
@@ -98,6 +120,7 @@ struct Role {
   std::vector<std::string> writes;  // directories or globs
   bool writes_everywhere = true;    // in the project: `writes` is not given. An empty list means nothing
   std::vector<std::string> tools;   // all that the agent has; where the workflow says nothing, see tools.h
+  std::int64_t window = 0;          // of its model's context, in characters; 0: not known, and prompts have any length
   Budget budget;
   Ladder ladder;
   bool is_native = false;  // a part of the engine that costs no tokens: a coordinator
@@ -163,14 +186,33 @@ struct Question {
 
 // Work on several items at once.
 struct Items {
-  std::vector<Json> fixed;         // texts, or maps
+  std::vector<Json> fixed;         // texts, or maps as an answer would list them
   std::optional<Source> source;    // a list in an answer, or a value of `files`
+  std::vector<Source> or_from;     // instead, where that has no entries: the first of these that has
   std::string checklist;           // a Markdown checklist; a template of its path
+  std::string criteria;            // a manifest whose criteria need a reviewer; a template of its path
   std::string group;               // mark of the items that may run together
   std::int64_t at_least = 0;       // fewer: one member, no team
   std::int64_t members = 0;        // at most so many at once
   std::optional<Source> findings;  // entries that send items back, when the phase is entered again
+  std::vector<Source> more_findings;  // lists that come behind
   std::string finding_item;        // their field that names the item
+  // A field of each item, a list of paths: nobody but the item's member may write these, and it nothing else.
+  std::string owns;
+};
+
+// A field of an answer that names a file.
+struct NamedFile {
+  std::string field;
+  std::string path = {};    // it must be this one; a template. Empty: any
+  std::string header = {};  // schema file of the YAML between `---` at its beginning; empty: it needs none
+};
+
+// An answer that is a fault: its step has failed.
+struct Trouble {
+  Condition when;
+  std::string fault;  // see faults.h
+  std::string why;    // template over the answer: what is told to whoever tries next; empty: the answer itself
 };
 
 struct Commit {
@@ -194,7 +236,7 @@ struct Phase {
   bool fresh = false;  // whoever begins to work in it begins a new conversation
   Inputs inputs;
   std::string returns;             // schema file
-  std::vector<std::string> files;  // fields of the answer that name files, which must be there and not empty
+  std::vector<NamedFile> files;    // that the answer names; they must be there and not empty
   Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
   Condition pass;  // of an answer: otherwise the step has failed
@@ -209,8 +251,12 @@ struct Phase {
   std::string merge_template;
   std::string merge_returns;
   std::string merge_skill;
+  std::vector<NamedFile> merge_files;
+  Condition merge_pass;
+  bool merge_needs_all = false;  // it is never begun without one of the items, so the owner can leave none out
   std::optional<Commit> commit;
   std::string workflow;                     // of a sub-run
+  std::string entry;                        // of that workflow; empty: it has none
   std::map<std::string, std::string> with;  // its arguments, templates
   Team team;                                // of scope phase or item
   Duration limit{};                         // of one turn
@@ -259,16 +305,24 @@ struct Series {
   std::string required = {};  // heading without which a file is no item but a reference; empty: all are items
 };
 
-// How long questions of agents wait, and when those who are asked are reminded.
+// How long questions of agents wait, when those who are asked are reminded, and which of them people are asked at all.
 struct AgentQuestions {
   Duration remind{};
   Duration deadline = std::chrono::hours(2);
+  bool declines = false;  // what people write that clearly asks for what nobody may, see core/dangerous_requests.h
+  std::vector<std::string> reasons = {};  // a person is asked for one of these, or when there are options to choose from
+  std::string otherwise = {};             // the lead's answer to all others; empty: people are asked everything
+  // Of what the owner is asked when the run cannot go on by itself.
+  std::string title = {};  // stands above it
+  std::string abort = {};  // the words of the last option; empty: abort
 };
 
 struct Workflow {
   std::string name;
   std::string about;
+  std::vector<Entry> entries;  // as they stand in the file; empty: it is started for one thing
   std::vector<Argument> args;
+  std::vector<Flag> flags;
   std::vector<Value> values;
   std::string key;  // template: one live run for each
   Team team;
@@ -279,6 +333,7 @@ struct Workflow {
   std::map<std::string, Loop> loops;
   Inputs inputs;            // of every phase
   std::vector<Way> always;  // tried before a phase's own ways
+  std::vector<Trouble> trouble;
   std::vector<Precondition> preconditions;
   std::optional<Ledger> ledger;
   std::optional<State> state;

@@ -35,8 +35,14 @@ std::optional<int> width_of(std::string_view format) {
 
 // What stands between the braces.
 std::optional<Placeholder> placeholder(std::string_view inside) {
-  const std::size_t colon = std::min(inside.find(':'), inside.size());
   Placeholder found;
+  if (inside.starts_with('#')) found.kind = Placeholder::Kind::opens;
+  if (inside.starts_with('/')) found.kind = Placeholder::Kind::closes;
+  if (found.kind != Placeholder::Kind::value) {
+    found.name = inside.substr(1);
+    return is_name(found.name) ? std::optional(found) : std::nullopt;
+  }
+  const std::size_t colon = std::min(inside.find(':'), inside.size());
   found.name = inside.substr(0, colon);
   if (!is_name(found.name)) return std::nullopt;
   if (colon == inside.size()) return found;
@@ -49,6 +55,38 @@ std::optional<Placeholder> placeholder(std::string_view inside) {
 Place moved(Place place, Place origin) {
   if (place.line == 1) return {origin.line, origin.column + place.column - 1};
   return {origin.line + place.line - 1, place.column};
+}
+
+bool is_blank(std::string_view text) { return text.find_first_not_of(" \t") == text.npos; }
+
+// The line that a mark of a part has for itself, as [begin, end) with its end of line; nothing when it shares it.
+std::optional<std::pair<std::size_t, std::size_t>> own_line(std::string_view text, std::size_t open,
+                                                            std::size_t behind) {
+  const std::size_t newline = open == 0 ? text.npos : text.rfind('\n', open - 1);
+  const std::size_t begin = newline == text.npos ? 0 : newline + 1;
+  const std::size_t end = std::min(text.find('\n', behind), text.size());
+  if (!is_blank(text.substr(begin, open - begin)) || !is_blank(text.substr(behind, end - behind))) return std::nullopt;
+  return std::pair(begin, std::min(end + 1, text.size()));
+}
+
+// Parts are closed in the order in which they were opened, from the inside.
+void check_parts(const std::string& file, const std::vector<Placeholder>& placeholders, Problems& problems) {
+  std::vector<const Placeholder*> open;
+  for (const auto& each : placeholders) {
+    if (each.kind == Placeholder::Kind::opens) open.push_back(&each);
+    if (each.kind != Placeholder::Kind::closes) continue;
+    if (!open.empty() && open.back()->name == each.name) {
+      open.pop_back();
+      continue;
+    }
+    problems.add(file, each.place,
+                 fmt::format("{{{{/{0}}}}} closes nothing: before it {1}", each.name,
+                             open.empty() ? fmt::format("write {{{{#{}}}}}", each.name)
+                                          : fmt::format("{{{{/{}}}}} is due", open.back()->name)));
+    return;
+  }
+  for (const auto* each : open)
+    problems.add(file, each->place, fmt::format("{{{{#{0}}}}} is never closed: write {{{{/{0}}}}} behind it", each->name));
 }
 
 Result<std::string> padded(const Placeholder& placeholder, std::string text) {
@@ -94,11 +132,18 @@ Template Template::parse(const std::string& file, std::string_view text, Problem
       continue;
     }
     found->place = moved(lines.place_of_byte(open), origin);
+    at = open + kOpen.size() + close + kClose.size();
+    if (found->kind != Placeholder::Kind::value) {
+      if (const auto line = own_line(text, open, at)) {
+        before.resize(before.size() - (open - line->first));
+        at = line->second;
+      }
+    }
     result.placeholders_.push_back(*std::move(found));
     result.texts_.push_back(std::exchange(before, {}));
-    at = open + kOpen.size() + close + kClose.size();
   }
   result.texts_.push_back(std::move(before));
+  check_parts(file, result.placeholders_, problems);
   return result;
 }
 
@@ -110,33 +155,39 @@ Result<Template> Template::parse(std::string_view text) {
   return fail(Code::invalid, fmt::format("line {}, column {}: {}", first.line, first.column, first.what));
 }
 
-Result<std::string> Template::render(const Lookup& lookup) const {
+Result<std::string> Template::render(const Lookup& lookup, const Names& nothing) const {
   std::string out;
+  int left_out = 0;  // how many of the parts that are open here
   for (std::size_t i = 0; i < texts_.size(); ++i) {
-    out += texts_[i];
-    if (i < placeholders_.size()) {
-      std::string text = TRY(lookup(placeholders_[i]));
-      out += TRY(padded(placeholders_[i], std::move(text)));
+    if (left_out == 0) out += texts_[i];
+    if (i == placeholders_.size()) break;
+    const Placeholder& each = placeholders_[i];
+    if (each.kind == Placeholder::Kind::opens) left_out += nothing.contains(each.name) ? 1 : 0;
+    if (each.kind == Placeholder::Kind::closes) left_out -= nothing.contains(each.name) ? 1 : 0;
+    if (each.kind == Placeholder::Kind::value && left_out == 0) {
+      std::string text = TRY(lookup(each));
+      out += TRY(padded(each, std::move(text)));
     }
     if (out.size() > limits::kRenderedMaxBytes) return fail(too_long());
   }
   return out;
 }
 
-Result<std::string> render_prompt(std::string_view text, const std::map<std::string, std::string>& words,
+Result<std::string> render_prompt(std::string_view text, const PromptWords& filled,
                                   const std::set<std::string>& may_be_empty) {
   const Template parsed = TRY(Template::parse(text));
-  return parsed.render([&](const Placeholder& placeholder) -> Result<std::string> {
-    const auto word = words.find(placeholder.name);
+  const auto lookup = [&](const Placeholder& placeholder) -> Result<std::string> {
+    const auto word = filled.words.find(placeholder.name);
     const std::string shown = fmt::format("{{{{{}}}}}", placeholder.name);
-    if (word == words.end())
+    if (word == filled.words.end())
       return fail(Code::invalid, fmt::format("{} in line {} has no value", shown, placeholder.place.line),
                   "Declare it under `inputs`");
     if (word->second.empty() && !may_be_empty.contains(placeholder.name))
       return fail(Code::invalid, fmt::format("{} in line {} is empty", shown, placeholder.place.line),
                   "Give its input a `default` if that may be");
     return word->second;
-  });
+  };
+  return parsed.render(lookup, filled.nothing);
 }
 
 Result<std::string> render_text(std::string_view text, const Template::Lookup& lookup) {

@@ -16,30 +16,62 @@ std::string problems_of(std::string_view text) {
   return out;
 }
 
+Result<std::string> prompt_of(std::string_view text, std::map<std::string, std::string> words,
+                              const std::set<std::string>& may_be_empty = {}) {
+  return render_prompt(text, {.words = std::move(words)}, may_be_empty);
+}
+
+std::string without_these(std::string_view text, const std::set<std::string>& nothing) {
+  const auto rendered = render_prompt(text, {.words = {{"A", "a"}, {"B", "b"}}, .nothing = nothing});
+  return rendered ? *rendered : rendered.error().what;
+}
+
+TEST(Template, LeavesOutThePartsOfWhatSaysNothing) {
+  constexpr const char* kText = "first\n{{#A}}\nabout {{A}}\n{{/A}}\nlast\n";
+  EXPECT_EQ(without_these(kText, {}), "first\nabout a\nlast\n");
+  EXPECT_EQ(without_these(kText, {"A"}), "first\nlast\n");
+  EXPECT_EQ(without_these("x{{#A}}, {{A}}{{/A}}.", {"A"}), "x.");
+  EXPECT_EQ(without_these("x{{#A}}, {{A}}{{/A}}.", {}), "x, a.");
+  EXPECT_EQ(without_these("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"B"}), "13");
+  EXPECT_EQ(without_these("{{#A}}1{{#B}}2{{/B}}3{{/A}}", {"A"}), "");
+  EXPECT_EQ(without_these("{{#A}}{{UNKNOWN}}{{/A}}", {"A"}), "") << "what is left out is not looked up";
+}
+
+TEST(Template, SaysWhichPartIsNotClosed) {
+  const auto what_is_wrong = [](std::string_view text) {
+    const auto parsed = Template::parse(text);
+    return parsed ? "" : parsed.error().what;
+  };
+  EXPECT_EQ(what_is_wrong("a\n{{#A}} b"), "line 2, column 1: {{#A}} is never closed: write {{/A}} behind it");
+  EXPECT_EQ(what_is_wrong("{{/A}}"), "line 1, column 1: {{/A}} closes nothing: before it write {{#A}}");
+  EXPECT_EQ(what_is_wrong("{{#A}}{{#B}}{{/A}}{{/B}}"),
+            "line 1, column 13: {{/A}} closes nothing: before it {{/B}} is due");
+}
+
 TEST(Template, FillsNames) {
-  EXPECT_EQ(*render_prompt("Spec {{NUMBER}}: {{NAME}}.\n", {{"NUMBER", "08"}, {"NAME", "login"}, {"OTHER", ""}}),
+  EXPECT_EQ(*prompt_of("Spec {{NUMBER}}: {{NAME}}.\n", {{"NUMBER", "08"}, {"NAME", "login"}, {"OTHER", ""}}),
             "Spec 08: login.\n");
-  EXPECT_EQ(*render_prompt("", {}), "");
-  EXPECT_EQ(*render_prompt("{{A}}{{A}}", {{"A", "x"}}), "xx");
+  EXPECT_EQ(*prompt_of("", {}), "");
+  EXPECT_EQ(*prompt_of("{{A}}{{A}}", {{"A", "x"}}), "xx");
 }
 
 TEST(Template, DoesNotLookIntoWhatItFilledIn) {
-  EXPECT_EQ(*render_prompt("{{A}}", {{"A", "{{B}} {{{{"}, {"B", "no"}}), "{{B}} {{{{");
+  EXPECT_EQ(*prompt_of("{{A}}", {{"A", "{{B}} {{{{"}, {"B", "no"}}), "{{B}} {{{{");
 }
 
 TEST(Template, WritesTwoBracesAsFour) {
-  EXPECT_EQ(*render_prompt("{{{{NAME}} and {{A}}", {{"A", "x"}}), "{{NAME}} and x");
-  EXPECT_EQ(*render_prompt("{\"a\": {\"b\": 1}}", {}), "{\"a\": {\"b\": 1}}");
+  EXPECT_EQ(*prompt_of("{{{{NAME}} and {{A}}", {{"A", "x"}}), "{{NAME}} and x");
+  EXPECT_EQ(*prompt_of("{\"a\": {\"b\": 1}}", {}), "{\"a\": {\"b\": 1}}");
 }
 
 TEST(Template, NamesWhatIsMissingOrEmpty) {
-  const auto missing = render_prompt("a\n{{NAME}}", {});
+  const auto missing = prompt_of("a\n{{NAME}}", {});
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().what, "{{NAME}} in line 2 has no value");
-  const auto empty = render_prompt("{{NAME}}", {{"NAME", ""}});
+  const auto empty = prompt_of("{{NAME}}", {{"NAME", ""}});
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().what, "{{NAME}} in line 1 is empty");
-  EXPECT_EQ(*render_prompt("<{{NAME}}>", {{"NAME", ""}}, {"NAME"}), "<>");
+  EXPECT_EQ(*prompt_of("<{{NAME}}>", {{"NAME", ""}}, {"NAME"}), "<>");
 }
 
 TEST(Template, ListsItsPlaceholdersWithTheirPlaces) {
@@ -78,7 +110,7 @@ TEST(Template, RefusesWhatIsNoPlaceholder) {
   for (const char* text :
        {"{{}}", "{{A", "{{A}", "{{A B}}", "{{A:3}}", "{{A:00}}", "{{A:}}", "{{#if A}}", "{{A\n}}", "{{é}}"})
     EXPECT_NE(problems_of(text), "") << text;
-  EXPECT_FALSE(render_prompt("{{", {}));
+  EXPECT_FALSE(prompt_of("{{", {}));
 }
 
 TEST(Template, IsLinearAndBounded) {
@@ -87,7 +119,7 @@ TEST(Template, IsLinearAndBounded) {
   EXPECT_NE(problems_of(open), "");
   std::string many;
   for (int i = 0; i < 2000; ++i) many += "{{A}}";
-  const auto huge = render_prompt(many, {{"A", std::string(1024, 'x')}});
+  const auto huge = prompt_of(many, {{"A", std::string(1024, 'x')}});
   ASSERT_FALSE(huge);
   EXPECT_EQ(huge.error().what, "the text would have more than 1048576 bytes");
 }

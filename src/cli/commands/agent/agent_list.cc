@@ -50,13 +50,13 @@ Json document_of(const ListedAgent& agent) {
 Result<std::vector<ListedAgent>> find_agents(const Context& context, const Arguments& arguments) {
   std::vector<std::string> teams = arguments.values("team");
   if (teams.empty())
-    for (const auto& team : TRY(context.ask(hub::ListTeams{}))) teams.push_back(team.team);
+    for (const auto& team : TRY(context.ask(hub::ListTeams{}))) teams.push_back(team.ref);
   std::vector<ListedAgent> agents;
   for (const auto& team : teams) {
     const auto status = TRY(context.ask(hub::GetTeamStatus{team}));
     for (const auto& member : status.members) {
-      auto presence = TRY(presence_of(context, team, member.name));
-      if (presence.record) agents.push_back({team, member, std::move(presence)});
+      auto presence = TRY(presence_of(context, status.ref, member.name));
+      if (presence.record) agents.push_back({status.team, member, std::move(presence)});
     }
   }
   return agents;

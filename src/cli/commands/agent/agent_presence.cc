@@ -5,6 +5,7 @@
 #include "env/files.h"
 #include "env/loop.h"
 #include "env/processes.h"
+#include "protocol/client/team_calls.h"
 
 namespace teamster::cli {
 namespace {
@@ -13,6 +14,14 @@ namespace {
 constexpr Duration kLookAgainAfter = std::chrono::seconds(1);
 
 }  // namespace
+
+Result<std::string> ref_of_team(const Context& context, const std::string& team) {
+  const auto status = context.ask(hub::GetTeamStatus{team});
+  if (status) return status->ref;
+  // Whoever needs the team itself is told so where it does.
+  if (status.error().code == Code::not_found) return team;
+  return fail(status.error());
+}
 
 Result<Presence> presence_of(const Context& context, const std::string& team, const std::string& member) {
   const hub::Home home = TRY(context.home());

@@ -17,6 +17,9 @@ struct Presence {
   bool host_lives = false;
 };
 
+// What names the team among those of all projects, from what was typed.
+Result<std::string> ref_of_team(const Context& context, const std::string& team);
+
 Result<Presence> presence_of(const Context& context, const std::string& team, const std::string& member);
 
 // Looks now, and whenever something in the member's directory changes, until `is_enough` says

@@ -36,7 +36,8 @@ Result<std::optional<MemberTurn>> wait_for_turn(Context& context, const Argument
   const env::Clock& clock = context.outside().world().clock;
   const Instant until = clock.now() + timeout;
   const std::string member = arguments.value("member");
-  hub::ReadJournal read{.team = arguments.value("team"), .after = message.value};
+  const std::string team = TRY(ref_of_team(context, arguments.value("team")));
+  hub::ReadJournal read{.team = team, .after = message.value};
   while (clock.now() < until) {
     // Now and then we look whether anybody is left to answer.
     const Duration wait = std::min<Duration>(until - clock.now(), std::chrono::seconds(5));
@@ -47,7 +48,7 @@ Result<std::optional<MemberTurn>> wait_for_turn(Context& context, const Argument
       if (ends_turn_of(turn, member, message)) return std::optional(std::move(turn));
     }
     read.after = page.last;
-    if (page.items.empty()) TRY_VOID(require_host(context, arguments.value("team"), member));
+    if (page.items.empty()) TRY_VOID(require_host(context, team, member));
   }
   return std::optional<MemberTurn>();
 }
@@ -74,7 +75,7 @@ Result<int> show(Context& context, MessageId message, const TurnAccount& turn) {
 }
 
 Result<int> run_agent_say(Context& context, const Arguments& arguments) {
-  const std::string team = arguments.value("team");
+  const std::string team = TRY(ref_of_team(context, arguments.value("team")));
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   hub::SendMessage send{.team = team, .to = member, .text = {}};

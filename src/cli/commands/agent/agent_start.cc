@@ -165,7 +165,7 @@ Result<agent::Record> wait_until_up(const Context& context, const std::string& t
 
 // Starts this command again, away from the terminal, and waits until its members are up.
 Result<int> detach(Context& context, const Arguments& arguments, const hub::Home& home) {
-  const std::string team = arguments.value("team");
+  const std::string team = TRY(ref_of_team(context, arguments.value("team")));
   // Watched before the host can write there.
   for (const auto& name : arguments.values("member"))
     TRY_VOID(context.outside().world().files.make_private_directory(home.member_directory(team, name)));
@@ -194,7 +194,8 @@ Result<int> run_agent_start(Context& context, const Arguments& arguments) {
   for (const auto& name : arguments.values("member")) members.push_back(TRY(agent_options(context, arguments, name)));
   if (arguments.has("once") && !arguments.has("prompt"))
     return fail(Code::invalid, "--once needs something to do", "Add --prompt TEXT");
-  TRY_VOID(context.ask(hub::GetTeamStatus{arguments.value("team")}));
+  const auto status = TRY(context.ask(hub::GetTeamStatus{arguments.value("team")}));
+  for (auto& member : members) member.team = status.ref;
   if (arguments.has("detach")) return detach(context, arguments, home);
   keeper::end_leftovers(context.outside().world().processes);
   StartedHost host(context, arguments, home);

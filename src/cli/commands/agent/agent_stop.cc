@@ -28,7 +28,7 @@ Result<void> check_that_it_ran(const Context& context, const std::string& team, 
 }
 
 Result<int> run_agent_stop(Context& context, const Arguments& arguments) {
-  const std::string team = arguments.value("team");
+  const std::string team = TRY(ref_of_team(context, arguments.value("team")));
   const std::string member = arguments.value("member");
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   const auto presence = TRY(presence_of(context, team, member));

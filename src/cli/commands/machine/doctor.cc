@@ -1,11 +1,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "agent/record.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "cli/commands/machine/health.h"
 #include "cli/framework/arguments.h"
@@ -16,6 +20,14 @@
 #include "cli/text/answer_fields.h"
 #include "cli/text/printable.h"
 #include "engine/run_setup.h"
+#include "env/files.h"
+#include "env/processes.h"
+#include "project/workflow_place.h"
+#include "project/workflow_settings.h"
+#include "skills/catalogue.h"
+#include "skills/level_one.h"
+#include "skills/places.h"
+#include "verify/check_place.h"
 #include "version.h"
 
 namespace teamster::cli::commands {
@@ -54,6 +66,88 @@ std::vector<PinnedWorkflow> pinned_workflows(env::Files& files, const hub::Home&
   return pinned;
 }
 
+std::vector<std::string> names_below(env::Files& files, const std::string& directory) {
+  return files.list(directory).value_or(std::vector<std::string>());
+}
+
+// Of those that a host runs now.
+std::vector<FailingMember> failing_members(const env::World& world, const hub::Home& home) {
+  std::vector<FailingMember> failing;
+  for (const auto& team : names_below(world.files, home.path() + "/teams"))
+    for (const auto& member : names_below(world.files, home.team_directory(team))) {
+      const auto record = agent::Record::load(world.files, home.member_directory(team, member));
+      if (record && record->state == "failing" && world.processes.is_alive(record->host))
+        failing.push_back({team, member, record->trouble});
+    }
+  return failing;
+}
+
+// As git keeps them: NAME/gitdir says where it is, NAME/locked why it is locked.
+std::vector<LockedWorktree> locked_worktrees(const env::World& world, const std::string& repository) {
+  constexpr std::size_t kMaxBytes = 4096;
+  std::vector<LockedWorktree> locked;
+  const std::string place = repository + "/.git/worktrees";
+  for (const auto& name : names_below(world.files, place)) {
+    const auto reason = world.files.read(place + "/" + name + "/locked", kMaxBytes);
+    const auto link = world.files.read(place + "/" + name + "/gitdir", kMaxBytes);
+    if (!reason || !link) continue;
+    const std::string path(trimmed(*link));
+    const std::int64_t pid = pid_in_lock(*reason);
+    locked.push_back({path.substr(0, path.rfind('/')), std::string(trimmed(*reason)),
+                      pid != 0 && !world.processes.identify(pid)});
+  }
+  return locked;
+}
+
+// Where this is called, as a run there would read them.
+FoundSettings found_settings(const Context& context) {
+  env::Files& files = context.outside().world().files;
+  const auto& variable = context.outside().variable;
+  FoundSettings found{engine::read_settings(files, variable, std::filesystem::current_path().string(), {})};
+  const auto workflows = WorkflowPlaces(files, variable).all();
+  if (!found.settings || !workflows) return found;
+  std::set<std::string> known;
+  for (const auto& each : *workflows) {
+    const auto loaded = load_checked(each);
+    known.insert(each.name);
+    if (!loaded) continue;
+    if (const auto checked = engine::configuration_for(*loaded, *found.settings); !checked)
+      found.problems.push_back(checked.error().what);
+  }
+  for (const auto& [name, setting] : *found.settings) {
+    if (!name.starts_with("workflows.")) continue;
+    const std::string workflow = name.substr(10, name.find('.', 10) - 10);
+    if (known.insert(workflow).second)
+      found.problems.push_back(fmt::format("{}: there is no workflow {} here", setting.place, workflow));
+  }
+  return found;
+}
+
+Result<std::vector<ToolServer>> declared_servers(const Context& context) {
+  const env::World world = context.outside().world();
+  const auto text = world.files.read(TRY(context.directory()) + "/.mcp.json", limits::kMetadataMaxBytes);
+  if (!text && text.error().code == Code::not_found) return std::vector<ToolServer>();
+  if (!text) return fail(text.error());
+  auto servers = TRY(tool_servers_in(*text));
+  for (auto& server : servers)
+    server.is_there = server.command.empty() || !verify::find_program(world, server.command).empty();
+  return servers;
+}
+
+SkillHealth examine_skills(const Context& context) {
+  SkillHealth health;
+  skills::Places places;
+  places.project = context.directory().value_or("");
+  const skills::Catalogue catalogue(
+      skills::make_sources(context.outside().world().files, std::move(places), context.outside().variable));
+  health.known = catalogue.skills().size();
+  for (const auto& skill : catalogue.skills())
+    if (skill.problem_count > 0) health.broken.push_back(skill.head.name);
+  for (const auto& broken : catalogue.broken()) health.broken.push_back(printable_line(broken.name));
+  health.left_out = skills::level_one(catalogue.skills(), skills::level_one_budget(0)).left_out;
+  return health;
+}
+
 std::vector<Check> examine(const Context& context, const hub::Home& home, bool deep) {
   // First, because asking the hub makes the home and the cookie where there are none.
   const auto status = context.ask(hub::GetHubStatus{});
@@ -77,7 +171,15 @@ std::vector<Check> examine(const Context& context, const hub::Home& home, bool d
     checks.push_back(check_runs(runs));
     if (runs) checks.push_back(check_pinned(pinned_workflows(files, home, *runs)));
   }
-  checks.push_back(check_agents(find_installed(context.outside().world())));
+  const env::World world = context.outside().world();
+  checks.push_back(check_agents(find_installed(world)));
+  checks.push_back(check_members(failing_members(world, home)));
+  std::error_code unknown;
+  const auto here = std::filesystem::current_path(unknown);
+  if (!unknown) checks.push_back(check_worktrees(locked_worktrees(world, here.string())));
+  checks.push_back(check_settings(found_settings(context)));
+  checks.push_back(check_skills(examine_skills(context)));
+  checks.push_back(check_tool_servers(declared_servers(context)));
   return checks;
 }
 
@@ -116,7 +218,7 @@ Command doctor() {
   return {
       .path = "doctor",
       .topic = "Machine",
-      .summary = "Check this machine, the home, the hub, the store and the runs",
+      .summary = "Check this machine, the home, the hub, the store, the runs, and what agents are offered here",
       .description =
           "Each check says what to do when it is not ok; runs that were interrupted or blocked are named with what to "
           "type. Makes the home when there is none. Exit code 1 when "

@@ -8,6 +8,8 @@
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/answer_fields.h"
+#include "engine/run_setup.h"
+#include "env/files.h"
 #include "protocol/client/hub_calls.h"
 
 namespace teamster::cli::commands {
@@ -43,9 +45,18 @@ std::string removed_text(const Removed& removed) {
                      counted(static_cast<std::int64_t>(removed.runs.size()), "ended run"), joined_names(names));
 }
 
+// What was kept with a run goes with it: the workflow it was pinned to, what its members said.
+Result<void> remove_directories(const Context& context, const std::vector<std::string>& runs) {
+  const hub::Home home = TRY(context.home());
+  for (const auto& run : runs)
+    TRY_VOID(context.outside().world().files.remove_tree(engine::run_directory(home, run)));
+  return {};
+}
+
 Result<int> run_gc(Context& context, const Arguments& arguments) {
   const Removed removed =
       TRY(collect(context, {.older_than = arguments.duration("older-than"), .dry_run = arguments.has("dry-run")}));
+  if (!arguments.has("dry-run")) TRY_VOID(remove_directories(context, removed.runs));
   if (context.wants_json())
     context.print_json(
         {{"teams", removed.teams}, {"runs", removed.runs}, {"events", removed.events}, {"done", removed.is_done}});

@@ -1,5 +1,6 @@
 #include "cli/commands/machine/health.h"
 
+#include <charconv>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "base/limits.h"
 #include "base/shell_words.h"
 #include "base/text.h"
@@ -137,6 +139,40 @@ Check check_orphans(const Result<std::vector<hub::Orphan>>& orphans) {
           "teamster team cleanup"};
 }
 
+Check check_members(const std::vector<FailingMember>& failing) {
+  if (failing.empty()) return {"members", Status::ok, "no agent is failing"};
+  std::vector<std::string> lines;
+  for (const auto& each : failing)
+    lines.push_back(fmt::format("{} of team {} is failing: {}", printable_line(each.member), printable_line(each.team),
+                                printable_line(each.trouble)));
+  return {"members", Status::warn, join(lines, "\n"),
+          fmt::format("teamster agent attach --team {} --member {}", printable_line(failing.front().team),
+                      printable_line(failing.front().member))};
+}
+
+std::int64_t pid_in_lock(std::string_view reason) {
+  constexpr std::string_view kPid = "pid";
+  for (std::size_t at = reason.find(kPid); at != reason.npos; at = reason.find(kPid, at + 1)) {
+    const std::size_t digits = reason.find_first_not_of(" :=#", at + kPid.size());
+    if (digits == reason.npos) return 0;
+    std::int64_t pid = 0;
+    std::from_chars(reason.data() + digits, reason.data() + reason.size(), pid);
+    if (pid > 0) return pid;
+  }
+  return 0;
+}
+
+Check check_worktrees(const std::vector<LockedWorktree>& locked) {
+  std::vector<std::string> paths;
+  for (const auto& each : locked)
+    if (each.is_holder_gone)
+      paths.push_back(fmt::format("{}: {}", printable_line(each.path), printable_line(each.reason)));
+  if (paths.empty()) return {"worktrees", Status::ok, "none is locked by an agent that is gone"};
+  const std::string first = printable_line(paths.front().substr(0, paths.front().find(": ")));
+  return {"worktrees", Status::warn, "locked by an agent that is gone: " + join(paths, "\n"),
+          fmt::format("git worktree unlock {0}, then git worktree remove {0}", first)};
+}
+
 Check check_runs(const Result<std::vector<hub::GetRun::Answer>>& runs) {
   if (!runs) return failed("runs", runs.error());
   std::set<std::string> under_way;
@@ -205,6 +241,54 @@ Check check_agents(const std::vector<InstalledDriver>& drivers) {
   }
   if (!broken.empty()) return {"agents", Status::warn, join(broken, "; "), "Install it again, or take it off PATH"};
   return {"agents", Status::ok, join(found, ", ") + (absent.empty() ? "" : "; " + join(absent, "; "))};
+}
+
+Check check_settings(const FoundSettings& found) {
+  Check check{"settings", Check::Status::ok, ""};
+  if (!found.settings)
+    return {"settings", Check::Status::fail, found.settings.error().what, "Mend the file: no run can start here"};
+  for (const auto& [name, setting] : *found.settings)
+    check.detail += fmt::format("{}{} = {} ({})", check.detail.empty() ? "" : "\n", name, setting.value, setting.origin);
+  if (check.detail.empty()) check.detail = "none";
+  if (found.problems.empty()) return check;
+  check.status = Check::Status::warn;
+  for (const auto& problem : found.problems) check.detail += "\n" + problem;
+  check.next = "Mend them: a run of that workflow is refused";
+  return check;
+}
+
+Result<std::vector<ToolServer>> tool_servers_in(const std::string& text) {
+  const auto json = parse_json(text);
+  if (!json) return fail(json.error().within(".mcp.json"));
+  const Json& servers = field_in(*json, "mcpServers");
+  if (!servers.is_object()) return fail(Code::invalid, ".mcp.json has no object `mcpServers`", "Mend it, or remove it");
+  std::vector<ToolServer> found;
+  for (const auto& [name, server] : servers.items()) found.push_back({name, raw_text_in(server, "command")});
+  return found;
+}
+
+Check check_tool_servers(const Result<std::vector<ToolServer>>& servers) {
+  if (!servers) return {"tools", Status::warn, servers.error().what, servers.error().next};
+  std::vector<std::string> names;
+  std::vector<std::string> missing;
+  for (const auto& server : *servers) {
+    names.push_back(printable_line(server.name));
+    if (!server.is_there)
+      missing.push_back(fmt::format("{} ({})", printable_line(server.name), printable_line(server.command)));
+  }
+  if (!missing.empty())
+    return {"tools", Status::warn, "servers whose program is not there: " + join(missing, ", "),
+            "Install it, or take the server out of .mcp.json: a task that needs it would stand"};
+  return {"tools", Status::ok, names.empty() ? "no servers are declared here" : join(names, ", ")};
+}
+
+Check check_skills(const SkillHealth& skills) {
+  if (!skills.broken.empty())
+    return {"skills", Status::warn, "with mistakes: " + join(skills.broken, ", "), "teamster skills validate"};
+  if (!skills.left_out.empty())
+    return {"skills", Status::warn, "no agent is told of: " + join(skills.left_out, ", "),
+            "Shorten descriptions; `teamster skills list` shows the budget"};
+  return {"skills", Status::ok, fmt::format("{} known", skills.known)};
 }
 
 int score(const std::vector<Check>& checks) {

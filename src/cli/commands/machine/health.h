@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "cli/commands/agent/installed_agents.h"
 #include "env/files.h"
+#include "project/settings.h"
 #include "protocol/client/hub_calls.h"
 #include "protocol/client/run_calls.h"
 #include "protocol/client/team_calls.h"
@@ -56,6 +58,49 @@ struct OwnedFile {
 };
 Check check_owners(const std::string& home, const Result<std::vector<OwnedFile>>& files, std::uint32_t uid);
 Check check_agents(const std::vector<InstalledDriver>& drivers);
+
+// A member whose agent lives and whose last turn came to no good end.
+struct FailingMember {
+  std::string team;
+  std::string member;
+  std::string trouble;
+};
+Check check_members(const std::vector<FailingMember>& failing);
+
+// A worktree of the repository at hand that an agent has locked, and whether that agent is gone.
+struct LockedWorktree {
+  std::string path;
+  std::string reason;
+  bool is_holder_gone = false;
+};
+Check check_worktrees(const std::vector<LockedWorktree>& locked);
+// The process that a lock names: "… (pid 4711 …)"; 0: none.
+std::int64_t pid_in_lock(std::string_view reason);
+// What the user and the project have set, and what of it means nothing to the workflow that it is for.
+struct FoundSettings {
+  Result<std::map<std::string, engine::Setting>> settings;
+  std::vector<std::string> problems = {};
+};
+Check check_settings(const FoundSettings& found);
+
+// A server of tools that the project offers its agents (.mcp.json).
+struct ToolServer {
+  std::string name;
+  std::string command;   // empty: it is reached otherwise
+  bool is_there = true;  // its program
+};
+// The servers in the text of .mcp.json; Code::invalid when it cannot be read.
+Result<std::vector<ToolServer>> tool_servers_in(const std::string& text);
+// Where nothing is declared, there is nothing to be ill.
+Check check_tool_servers(const Result<std::vector<ToolServer>>& servers);
+
+// Skills that agents would be offered here, and what is wrong with any.
+struct SkillHealth {
+  std::size_t known = 0;
+  std::vector<std::string> broken = {};    // names of those that cannot be used, or have mistakes
+  std::vector<std::string> left_out = {};  // that fall out of the budget of level 1
+};
+Check check_skills(const SkillHealth& skills);
 
 // 0 … 100: a warning counts half.
 int score(const std::vector<Check>& checks);

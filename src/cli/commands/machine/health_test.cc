@@ -128,12 +128,41 @@ TEST(HealthTest, Owners) {
   EXPECT_EQ(others.next, "sudo chown -R 5 /h");
 }
 
+TEST(HealthTest, Settings) {
+  EXPECT_EQ(check_settings({std::map<std::string, engine::Setting>{}}).detail, "none");
+  const std::map<std::string, engine::Setting> some = {{"checks.test", {"make", "/p/.teamster/config.yaml"}}};
+  EXPECT_EQ(check_settings({some}).detail, "checks.test = make (/p/.teamster/config.yaml)");
+  const Check wrong = check_settings({some, {"config.yaml:4:2: nothing of this name"}});
+  EXPECT_EQ(wrong.status, Status::warn);
+  EXPECT_NE(wrong.detail.find("config.yaml:4:2"), std::string::npos);
+  EXPECT_EQ(check_settings({fail(Code::invalid, "config.yaml:1:1: torn")}).status, Status::fail);
+}
+
 TEST(HealthTest, ScoreAndDocument) {
   const std::vector<Check> checks{
       {"a", Status::ok, "fine"}, {"b", Status::warn, "so so", "do"}, {"c", Status::fail, "bad"}};
   EXPECT_EQ(score(checks), 50);
   EXPECT_EQ(health_document(checks)["checks"][1],
             Json::parse(R"({"name":"b","status":"warn","detail":"so so","next":"do"})"));
+}
+
+TEST(HealthTest, ToolServersNeedTheirPrograms) {
+  auto servers = tool_servers_in(R"({"mcpServers": {"docs": {"command": "docs-server"}, "web": {"url": "https://x"}}})");
+  ASSERT_TRUE(servers);
+  EXPECT_EQ(check_tool_servers(servers).status, Check::Status::ok);
+  servers->front().is_there = false;
+  const Check ill = check_tool_servers(servers);
+  EXPECT_EQ(ill.status, Check::Status::warn);
+  EXPECT_EQ(ill.detail, "servers whose program is not there: docs (docs-server)");
+  EXPECT_EQ(check_tool_servers(tool_servers_in("{")).status, Check::Status::warn);
+  EXPECT_EQ(check_tool_servers(tool_servers_in("{}")).status, Check::Status::warn);
+  EXPECT_EQ(check_tool_servers(std::vector<ToolServer>()).detail, "no servers are declared here");
+}
+
+TEST(HealthTest, SkillsAreGoodAndAllKnown) {
+  EXPECT_EQ(check_skills({.known = 3}).status, Check::Status::ok);
+  EXPECT_EQ(check_skills({.known = 3, .broken = {"a"}}).detail, "with mistakes: a");
+  EXPECT_EQ(check_skills({.known = 3, .left_out = {"b"}}).detail, "no agent is told of: b");
 }
 
 }  // namespace

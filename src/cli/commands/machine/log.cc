@@ -8,6 +8,7 @@
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/runs.h"
+#include "cli/framework/transcripts.h"
 #include "cli/text/answer_fields.h"
 #include "cli/text/event_text.h"
 #include "cli/text/json_list.h"
@@ -123,7 +124,23 @@ Result<void> read_scope(const Context& context, const Arguments& arguments, Even
   return read_pages(context, arguments, printer, hub::ReadRun{.run = *meant});
 }
 
+// What a member of a run said and did, team by team.
+Result<int> show_member(Context& context, const Arguments& arguments) {
+  if (!arguments.has("SCOPE"))
+    return fail(Code::invalid, "--member needs a run", "Name it: `teamster log RUN --member M`");
+  const std::string member = arguments.value("member");
+  const hub::Home home = TRY(context.home());
+  const std::string run = TRY(TRY(runs_of(context)).meant(arguments.value("SCOPE")));
+  const auto files = kept_transcripts(context, home, run, member);
+  if (files.empty())
+    return fail(Code::not_found, fmt::format("run {} has no transcript of {}", run, member),
+                fmt::format("See its members with `teamster status {}`", run));
+  for (const auto& file : files) TRY_VOID(TranscriptFollower(context, file).show(SIZE_MAX));
+  return 0;
+}
+
 Result<int> run_log(Context& context, const Arguments& arguments) {
+  if (arguments.has("member")) return show_member(context, arguments);
   EventPrinter printer(context, arguments);
   if (const auto read = read_scope(context, arguments, printer); !read) {
     printer.end_with(read.error());
@@ -157,9 +174,13 @@ Command log() {
                  .fallback = "0"},
                 {.name = "follow", .help = "Go on with what happens from now on"},
                 {.name = "limit", .value = "N", .type = ValueType::id, .help = "At most N events"},
-                {.name = "kind", .value = "PREFIX", .help = "Only events whose kind begins so"}},
+                {.name = "kind", .value = "PREFIX", .help = "Only events whose kind begins so"},
+                {.name = "member",
+                 .value = "MEMBER",
+                 .help = "Of a run: what this member was told, said and did, also when the run has ended"}},
       .examples = {{"teamster log demo", "All that happened in a team"},
                    {"teamster log implement-spec-20261116-1a2b", "All that happened in a run"},
+                   {"teamster log implement-spec-20261116-1a2b --member builder", "All that its builder said and did"},
                    {"teamster log --follow --kind message --json | jq .body", "Watch messages"}},
       .run = run_log,
   };

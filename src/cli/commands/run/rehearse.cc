@@ -86,10 +86,12 @@ Result<int> write_stubs(Context& context, const Arguments& arguments) {
   const StageOptions options = TRY(stage_options(context, arguments));
   std::string directory = options.scripts;
   if (directory.empty()) {
-    if (options.project.empty())
+    // They go to the project, or to a workflow of the user's own.
+    const bool is_built_in = options.workflow.from == "built-in";
+    if (options.project.empty() && is_built_in)
       return fail(Code::invalid, "--init writes scripts for a project of yours, and none is named",
                   "Add --project DIRECTORY, or name where they go: --script DIRECTORY");
-    directory = options.project + "/rehearsal";
+    directory = (options.project.empty() ? options.workflow.path : options.project) + "/rehearsal";
   }
   const FileContents scripts = TRY(stub_scripts(options.workflow, options.places));
   const auto written = TRY(write_stub_scripts(context.outside().world().files, directory, scripts));
@@ -142,7 +144,7 @@ Command rehearse() {
       .hub = HubUse::of_its_own,
       .positionals = {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
                       {.name = "ARGUMENT",
-                       .help = "As the workflow wants them, instead of those in its rehearsal.json",
+                       .help = "Words and flags as the workflow wants them, instead of those in its rehearsal.json",
                        .required = false,
                        .repeatable = true}},
       .flags = {{.name = "project",
@@ -172,6 +174,7 @@ Command rehearse() {
                  .value = "DIRECTORY",
                  .type = ValueType::file,
                  .help = "Leave the scratch repository there, and the run to be looked at"}},
+      .passes_flags = true,
       .examples = {{"teamster rehearse implement-spec --keep /tmp/notes", "A spec from text to commit, and look at it"},
                    {"teamster rehearse implement-spec --fault 'kill engine@step.done:verify.1:after'",
                     "The engine dies in the middle, and goes on"},

@@ -67,7 +67,9 @@ Result<std::optional<std::string>> live_run_of(const engine::RunService& runs, c
     if (row.run == owner.run) return std::optional(row.run);
     const auto pinned = runs.pinned(row.run);
     if (!owner.run.empty() || !pinned || pinned->setup.project != project) continue;
-    const Json args = TRY(runs.view_row(row)).reading.state().args;
+    const workflow::RunState state = TRY(runs.view_row(row)).reading.state();
+    const Json& args = state.args;
+    if (!owner.entry.empty() && state.entry != owner.entry) continue;
     const auto& wanted = owner.arguments.items();
     if (std::all_of(wanted.begin(), wanted.end(),
                     [&](const auto& each) { return args.value(each.key(), Json()) == each.value(); }))
@@ -103,8 +105,10 @@ Result<int> take_up_state(Context& context, const Arguments& arguments) {
   for (const char* flag : kOfRun)
     for (const auto& value : arguments.values(flag)) words.push_back(fmt::format("--{}={}", flag, value));
   if (arguments.has("no-wait")) words.emplace_back("--no-wait");
+  if (!owner.stage.empty()) words.push_back("--from-state=" + owner.file);
   words.insert(words.end(), {"--", owner.workflow});
-  for (auto& word : TRY(engine::words_of_named(workflow, owner.arguments))) words.push_back(std::move(word));
+  for (auto& word : TRY(engine::words_of_named(workflow, {owner.entry, owner.arguments})).words)
+    words.push_back(std::move(word));
   const Command command = run_workflow();
   return command.run(context, TRY(Arguments::parse(command, words, false)));
 }
@@ -140,10 +144,13 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
   if (context.acts_as_member())
     return fail(Code::refused, "a member cannot resume runs", "Run it as the operator, without a token");
   if (arguments.has("state")) return take_up_state(context, arguments);
-  for (const char* flag : kOfRun)
+  for (const char* flag : {"driver", "scripts"})
     if (arguments.has(flag))
       return fail(Code::invalid, fmt::format("a run goes on as it was started: --{} is for --state", flag),
                   "Leave it out");
+  const engine::RunAdjustment adjustment{arguments.values("set"), join(arguments.values("budget"), ",")};
+  if (arguments.has("all") && !adjustment.empty())
+    return fail(Code::invalid, "--set and --budget change one run, and --all resumes every one", "Name the run");
   if (arguments.has("all")) return resume_all(context, arguments);
   const engine::RunService runs = TRY(runs_of(context));
   const std::string run = arguments.has("RUN") ? TRY(runs.meant(arguments.value("RUN"))) : TRY(interrupted_run(runs));
@@ -151,9 +158,10 @@ Result<int> run_resume(Context& context, const Arguments& arguments) {
   const engine::RunView seen = TRY(runs.view(run));
   if (seen.has_ended() || arguments.has("from"))
     TRY_VOID(runs.reopen(run, arguments.has("from") ? arguments.value("from") : "", user_name(context)));
-  if (arguments.has("from") && seen.is_held()) {
-    context.note(fmt::format("{} goes back to {} in the process that drives it: teamster watch {}\n", run,
-                             arguments.value("from"), run));
+  if (!adjustment.empty()) TRY_VOID(runs.adjust(run, adjustment, user_name(context)));
+  if (seen.is_held() && (arguments.has("from") || !adjustment.empty())) {
+    context.note(fmt::format("{} {} in the process that drives it: teamster watch {}\n", run,
+                             arguments.has("from") ? "goes back to " + arguments.value("from") : "goes on so", run));
     return kExitDone;
   }
   TRY_VOID(tell_decisions(context, runs, run, arguments.values("decide")));
@@ -197,8 +205,14 @@ Command resume() {
             .value = "DIRECTORY",
             .type = ValueType::file,
             .help = "With --state, of the script driver: where ROLE.json are"},
-           {.name = "set", .value = "NAME=VALUE", .help = "With --state: a setting", .repeatable = true},
-           {.name = "budget", .value = "AMOUNT", .help = "With --state: what it may use at most", .repeatable = true},
+           {.name = "set",
+            .value = "NAME=VALUE",
+            .help = "A setting from now on, as checks.test='make test' or workflows.NAME.roles.ROLE.model=MODEL",
+            .repeatable = true},
+           {.name = "budget",
+            .value = "AMOUNT",
+            .help = "What the whole run may use at most from now on; a question for a spent one is settled by it",
+            .repeatable = true},
            {.name = "from",
             .value = "PHASE",
             .help = "Go back to this phase: what was answered before it stays, it and what follows is done again"},
@@ -210,6 +224,8 @@ Command resume() {
       .examples = {{"teamster resume", "The only run that was interrupted"},
                    {"teamster resume --all", "After a reboot: everything that was under way"},
                    {"teamster resume 04d2 --from design", "Do the design and all behind it again"},
+                   {"teamster resume 04d2 --budget 20usd --set workflows.collab.roles.writer.model=opus",
+                    "With more money and another model"},
                    {"teamster resume --state progress/spec-08/manifest.json", "What somebody else has begun"},
                    {"teamster resume --state .my-state.json", "By the file that other programs read"},
                    {"teamster resume collab-20261116-04d2 --decide announce.1=skip",

@@ -7,6 +7,7 @@
 #include "agent/driver_choice.h"
 #include "base/run_name.h"
 #include "base/text.h"
+#include "cli/commands/run/going_on.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/background_run.h"
 #include "cli/framework/commands.h"
@@ -14,6 +15,7 @@
 #include "cli/framework/exit_code.h"
 #include "cli/framework/run_at_terminal.h"
 #include "cli/framework/runs.h"
+#include "cli/framework/workflow_words.h"
 #include "cli/text/answer_fields.h"
 #include "engine/run_preparation.h"
 #include "engine/series_tasks.h"
@@ -22,6 +24,7 @@
 #include "project/workflow_place.h"
 #include "rehearsal/people.h"
 #include "workflow/core/stakeholders.h"
+#include "workflow/format/entry.h"
 
 namespace teamster::cli::commands {
 namespace {
@@ -78,8 +81,8 @@ Result<Json> people_around(Context& context, const Arguments& arguments, const w
 
 // What the run is about and how it is driven, from the flags.
 Result<engine::RunRequest> request_from(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                                        std::vector<std::string> words) {
-  engine::RunRequest request{.found = found, .words = std::move(words)};
+                                        WorkflowWords words) {
+  engine::RunRequest request{.found = found, .words = std::move(words.words), .flags = std::move(words.flags)};
   const workflow::Workflow workflow = TRY(load_checked(found));
   if (arguments.has("as")) request.run = TRY(RunName::parse(arguments.value("as"))).text();
   request.setup.project = std::filesystem::current_path().string();
@@ -91,6 +94,8 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
     request.setup.auth_file = std::filesystem::absolute(arguments.value("auth-file")).string();
   TRY_VOID(add_drivers(arguments, workflow, request.setup));
   request.people = TRY(people_around(context, arguments, workflow));
+  if (arguments.has("from-state"))
+    TRY_VOID(go_on_from_state(context, arguments.value("from-state"), workflow, request));
   return request;
 }
 
@@ -128,15 +133,28 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
       TRY(start_in_background(context, parts.home, id, words_in_background(arguments, {"run", "--as=" + id}))));
 }
 
-Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& workflow) {
-  const BackgroundRun background = TRY(start_series_in_background(
-      context, TRY(context.home()), engine::SeriesTasks::team_of(workflow), words_in_background(arguments, {"run"})));
+Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& team) {
+  const BackgroundRun background = TRY(
+      start_series_in_background(context, TRY(context.home()), team, words_in_background(arguments, {"run"})));
   if (context.wants_json())
     context.print_json({{"team", background.run}, {"pid", background.pid}, {"log", background.log}});
   else
     context.print(background.text_of_series());
   return kExitDone;
 }
+
+// What `--all` is about.
+struct SeriesCall {
+  const FoundWorkflow& found;
+  workflow::Workflow workflow;
+  std::string entry;         // empty: the workflow has none
+  engine::TypedFlags flags;  // of each run
+
+  std::string team() const { return engine::SeriesTasks::team_of(workflow.name, entry); }
+  WorkflowWords words_for(const engine::SeriesItem& item) const {
+    return {entry.empty() ? std::vector{item.argument} : std::vector{entry, item.argument}, flags};
+  }
+};
 
 // Whether a run of the item was cut short: its ledger may be done before the last of it is.
 Result<bool> is_interrupted(Context& context, const engine::RunRequest& request) {
@@ -162,22 +180,23 @@ Result<RunEnd> run_item(Context& context, const Arguments& arguments, engine::Ru
 }
 
 // Not when its user has left it to the background in the middle.
-Result<bool> is_done(const engine::Project& project, const workflow::Workflow& workflow, const std::string& item) {
-  return !workflow.ledger || TRY(engine::item_status(project, workflow, item, {})) == engine::LedgerStatus::done;
+Result<bool> is_done(const engine::Project& project, const SeriesCall& series, const std::string& item) {
+  return !series.workflow.ledger || TRY(engine::item_status(project, series.workflow, item, {.entry = series.entry})) ==
+                                        engine::LedgerStatus::done;
 }
 
 // Each item with a team of its own, in the order of their dependencies; the first that does not end well
 // ends it.
-Result<int> run_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
-                      const workflow::Workflow& workflow, const std::vector<engine::SeriesItem>& items) {
+Result<int> run_items(Context& context, const Arguments& arguments, const SeriesCall& series,
+                      const std::vector<engine::SeriesItem>& items) {
   env::Files& files = context.outside().world().files;
   const engine::Project project{files, std::filesystem::current_path().string()};
   const hub::Home home = TRY(context.home());
   const auto call = [&context](hub::Request request) { return context.write(std::move(request)); };
-  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, workflow.name, project.directory, items));
+  auto tasks = TRY(engine::SeriesTasks::open({call, files, home}, series.team(), project.directory, items));
   RunEnd all{kExitDone, {{"runs", Json::array()}}, ""};
   for (const auto& item : items) {
-    engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    engine::RunRequest request = TRY(request_from(context, arguments, series.found, series.words_for(item)));
     if (item.status == engine::LedgerStatus::done && !TRY(is_interrupted(context, request))) {
       if (!context.wants_json()) context.print(fmt::format("{} is done\n", item.path));
       continue;
@@ -186,7 +205,7 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
     all.code = end.code;
     all.document["runs"].push_back(end.document);
     if (!context.wants_json()) context.print(end.text);
-    if (end.code != kExitDone || !TRY(is_done(project, workflow, item.argument))) return print_end(context, all);
+    if (end.code != kExitDone || !TRY(is_done(project, series, item.argument))) return print_end(context, all);
     TRY_VOID(tasks.complete(item.argument));
   }
   TRY_VOID(tasks.close());
@@ -194,11 +213,11 @@ Result<int> run_items(Context& context, const Arguments& arguments, const FoundW
 }
 
 // Of those that are begun now; what was cut short goes on with the agents it had.
-Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const FoundWorkflow& found,
+Result<void> check_agents_of_items(Context& context, const Arguments& arguments, const SeriesCall& series,
                                    const std::vector<engine::SeriesItem>& items) {
   for (const auto& item : items) {
     if (item.status == engine::LedgerStatus::done) continue;
-    const engine::RunRequest request = TRY(request_from(context, arguments, found, {item.argument}));
+    const engine::RunRequest request = TRY(request_from(context, arguments, series.found, series.words_for(item)));
     // One that is under way is told when its turn comes.
     const auto interrupted = is_interrupted(context, request);
     if (interrupted && !*interrupted)
@@ -214,24 +233,44 @@ void tell_references(const Context& context, const std::vector<std::string>& pat
         fmt::format("{} is left out: it has no heading {}, so it is a reference\n", path, quoted(heading, 80)));
 }
 
-Result<int> run_all(Context& context, const Arguments& arguments, const FoundWorkflow& found) {
-  const workflow::Workflow workflow = TRY(load_checked(found));
+// Of the words only the entry can stand beside --all: the series says the rest.
+Result<SeriesCall> series_call(const FoundWorkflow& found, const WorkflowWords& given) {
+  const std::vector<std::string>& words = given.words;
+  workflow::Workflow loaded = TRY(load_checked(found));
+  SeriesCall call{found, std::move(loaded), "", given.flags};
+  const workflow::Workflow& workflow = call.workflow;
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
                 "Name what to run");
+  const std::string usage = fmt::format("teamster run {}{} --all", workflow.name, workflow.entries.empty() ? "" : " ENTRY");
+  if (words.size() != (workflow.entries.empty() ? 0 : 1))
+    return fail(Code::invalid,
+                workflow.entries.empty() ? std::string("--all takes no arguments of the workflow")
+                                         : fmt::format("--all takes one word, the entry: one of {}",
+                                                       join(workflow::entry_names(workflow), ", ")),
+                "Usage: " + usage);
+  if (!words.empty()) call.entry = words.front();
+  if (!words.empty() && workflow::find_entry(workflow, call.entry) == nullptr)
+    return fail(Code::invalid, fmt::format("{} is no entry of {}", quoted(call.entry, 80), workflow.name),
+                fmt::format("There are {}", join(workflow::entry_names(workflow), ", ")));
+  return call;
+}
+
+Result<int> run_all(Context& context, const Arguments& arguments, const SeriesCall& call) {
+  const workflow::Workflow& workflow = call.workflow;
   const engine::Project project{context.outside().world().files, std::filesystem::current_path().string()};
-  const auto series = TRY(engine::series_in_order(project, workflow));
+  const auto series = TRY(engine::series_in_order(project, workflow, {.entry = call.entry}));
   const auto& items = series.items;
   tell_references(context, series.references, workflow.series->required);
   if (items.empty())
     return fail(Code::not_found, fmt::format("there is nothing to run like {}", workflow.series->items));
   TRY_VOID(people_around(context, arguments, workflow));
-  TRY_VOID(check_agents_of_items(context, arguments, found, items));
+  TRY_VOID(check_agents_of_items(context, arguments, call, items));
   const bool is_left = std::any_of(items.begin(), items.end(), [](const engine::SeriesItem& item) {
     return item.status != engine::LedgerStatus::done;
   });
-  if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, workflow.name);
-  return run_items(context, arguments, found, workflow, items);
+  if (arguments.has("detach") && is_left) return leave_series_to_background(context, arguments, call.team());
+  return run_items(context, arguments, call, items);
 }
 
 Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
@@ -241,13 +280,13 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   TRY_VOID(context.directory());
   const FoundWorkflow found = TRY(
       WorkflowPlaces(context.outside().world().files, context.outside().variable).find(arguments.value("WORKFLOW")));
-  const auto words = arguments.values("ARGUMENT");
+  const auto words =
+      TRY(WorkflowWords::read(TRY(load_checked(found)), arguments.command(), arguments.values("ARGUMENT")));
   if (!arguments.has("all")) {
     auto request = TRY(request_from(context, arguments, found, words));
     return print_end(context, TRY(run_one(context, arguments, std::move(request))));
   }
-  if (!words.empty()) return fail(Code::invalid, "--all takes no arguments of the workflow", "Leave one of them out");
-  return run_all(context, arguments, found);
+  return run_all(context, arguments, TRY(series_call(found, words)));
 }
 
 }  // namespace
@@ -265,7 +304,10 @@ Command run_workflow() {
       .hub = HubUse::writes,
       .positionals =
           {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
-           {.name = "ARGUMENT", .help = "As the workflow wants them", .required = false, .repeatable = true}},
+           {.name = "ARGUMENT",
+            .help = "Words and flags as the workflow wants them: see `teamster workflow show`",
+            .required = false,
+            .repeatable = true}},
       .flags =
           {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
            {.name = "driver",
@@ -293,6 +335,11 @@ Command run_workflow() {
             .type = ValueType::file,
             .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
            {.name = "detach", .help = "Leave it to the background, when it has begun"},
+           {.name = "from-state",
+            .value = "FILE",
+            .type = ValueType::file,
+            .help = "Go on where a state file says; see `teamster resume --state`",
+            .hidden = true},
            {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
            {.name = "scripts",
             .value = "DIRECTORY",
@@ -304,6 +351,7 @@ Command run_workflow() {
             .help = "Of a rehearsal: what people answer, a JSON object by step"},
            {.name = "fault", .value = "FAULT", .help = "Of a rehearsal: see `teamster rehearse`", .repeatable = true},
            {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
+      .passes_flags = true,
       .examples = {{"teamster run implement-spec 08", "specs/08-….md from text to commit"},
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},
                    {"teamster run implement-spec --all --detach", "The same in the background"},

@@ -65,7 +65,8 @@ std::vector<LeftTeam> find_claude_teams(const Context& context) {
 Result<void> delete_left_team(const Context& context, const LeftTeam& team) {
   const std::string& name = team.orphan.team;
   if (team.is_of_claude_code) return claude_teams(context).remove(name);
-  TRY_VOID(context.ask(hub::DeleteTeam{.team = name, .force = true, .only_orphan = true}, {.step = name}));
+  TRY_VOID(context.ask(hub::DeleteTeam{.team = team.orphan.ref, .force = true, .only_orphan = true},
+                       {.step = team.orphan.ref}));
   return {};
 }
 

@@ -25,10 +25,11 @@ Result<int> run_team_list(Context& context, const Arguments&) {
     context.note("no teams\n");
     return 0;
   }
-  Table table({"TEAM", "LIVE", "AGE", "OWNER", "TASKS"});
+  Table table({"TEAM", "LIVE", "AGE", "OWNER", "TASKS", "PROJECT"});
   for (const auto& team : teams)
     table.add({printable_line(team.team), std::to_string(team.live_members), age_text(team.created, context.now()),
-               owner_text(team), task_counts_text(team.tasks)});
+               owner_text(team), task_counts_text(team.tasks),
+               team.project.empty() ? "-" : printable_line(team.project)});
   context.print(table.text(context.columns()));
   return 0;
 }
@@ -40,7 +41,7 @@ Command team_list() {
       .path = "team list",
       .topic = "Teams",
       .summary = "List all teams",
-      .description = "With the number of live members, age, the process that owns it, and tasks.",
+      .description = "With the number of live members, age, the process that owns it, tasks, and the project of a run's team.",
       .hub = HubUse::reads,
       .examples = {{"teamster team list", "Which teams are there?"},
                    {"teamster team list --json | jq -r '.teams[].team'", "Their names alone"}},

@@ -37,7 +37,7 @@ TEST_F(WorkflowCommandsTest, TheBuiltInOnesAreThereAndValid) {
     EXPECT_EQ(workflow["from"], "built-in");
     EXPECT_EQ(workflow["valid"], true) << workflow;
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"collab", "implement-spec", "pipeline", "ralph"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"collab", "homeostasis", "implement-spec", "pipeline", "ralph"}));
 }
 
 TEST_F(WorkflowCommandsTest, TheProjectsComeFirstThenTheUsers) {

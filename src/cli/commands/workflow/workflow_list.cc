@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "cli/framework/arguments.h"
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/text/printable.h"
 #include "cli/text/table.h"
 #include "project/workflow_place.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/load.h"
 
 namespace teamster::cli::commands {
@@ -16,10 +18,11 @@ Result<int> run_workflow_list(Context& context, const Arguments&) {
   const WorkflowPlaces places(context.outside().world().files, context.outside().variable);
   const auto all = TRY(places.all());
   Json documents = Json::array();
-  Table table({"WORKFLOW", "FROM", "PHASES", "ABOUT"});
+  Table table({"WORKFLOW", "FROM", "PHASES", "ENTRIES", "ABOUT"});
   for (const auto& found : all) {
     const auto loaded = workflow::load_workflow(found.bundle);
     const std::string about = loaded.workflow ? loaded.workflow->about : "";
+    const auto entries = loaded.workflow ? workflow::entry_names(*loaded.workflow) : std::vector<std::string>();
     const std::size_t phases = loaded.workflow ? loaded.workflow->phases.size() : 0;
     documents.push_back({{"name", found.name},
                          {"from", found.from},
@@ -27,8 +30,10 @@ Result<int> run_workflow_list(Context& context, const Arguments&) {
                          {"digest", workflow::digest(found.bundle)},
                          {"valid", loaded.workflow.has_value()},
                          {"phases", phases},
+                         {"entries", entries},
                          {"about", about}});
     table.add({found.name, found.from, loaded.workflow ? fmt::format("{}", phases) : "-",
+               entries.empty() ? "-" : join(entries, ", "),
                loaded.workflow ? printable_line(about)
                                : fmt::format("has problems: teamster workflow validate {}", found.name)});
   }

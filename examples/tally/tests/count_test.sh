@@ -1,0 +1,3 @@
+. ./tests/check.sh
+. ./src/count.sh
+expect words 3 "$(count_words "$text")"

@@ -1,0 +1,3 @@
+. ./tests/check.sh
+. ./src/format.sh
+expect line 'words: 3' "$(line words 3)"
