@@ -107,7 +107,7 @@ check "others are told of again" message_is one "$third"
 pretend 'printf "[%s]" "$@"'
 says() { [ "$("${@:2}")" = "$1" ] || { "${@:2}" && return 1; }; }
 ralph() { env PATH="$scratch/bin:/usr/bin:/bin" "$@" "$plugin/scripts/ralph.sh" research auth 'the goal'; }
-check "without Claude Code's switch a step has no team" says '[run][ralph][research][auth][the goal][--no-team][--set][teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS][--detach]' ralph
+check "without Claude Code's switch a step has no team" says '[run][ralph][research][auth][the goal][--set][teams=off][--set][teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS][--detach]' ralph
 check "with it, it may have one" says '[run][ralph][research][auth][the goal][--detach]' \
   ralph CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS=1
 

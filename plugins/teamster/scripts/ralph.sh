@@ -9,5 +9,5 @@ command -v teamster >/dev/null || {
   exit 1
 }
 [ -n "${CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS-}" ] ||
-  set -- "$@" --no-team --set teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS
+  set -- "$@" --set teams=off --set teams_setting=CLAUDE_CODE_EXPERIMENTAL_AGENT_TEAMS
 exec teamster run ralph "$@" --detach
