@@ -81,6 +81,9 @@ inline constexpr Duration kKeeperGrace = 2s;    // between SIGTERM and SIGKILL
 inline constexpr Duration kKeeperLook = 50ms;   // how often it looks whether what it ended is gone
 inline constexpr Duration kKeeperGiveUp = 60s;  // what a SIGKILL does not end by then is the kernel's
 
+// Between the last change of a file that names a team and the end of that team: whoever writes it is done by then.
+inline constexpr Duration kStateSettles = 2s;
+
 // Agents: what we take from one, and how long it may take.
 inline constexpr std::size_t kAgentLineMaxBytes = 16 * 1024 * 1024;
 inline constexpr std::size_t kAgentAnswerMaxBytes = 16 * 1024 * 1024;  // of a command's whole output

@@ -82,7 +82,7 @@ void Crew::unless_rival(const Effect& effect, const Settle& settle) {
       active_teams_.find(place, [=, this](const Result<std::optional<ActiveTeam>>& rival) {
         if (!rival || !*rival) return start_members(effect, settle);
         const std::string why = fmt::format("team {} was made first", (*rival)->team);
-        delete_team(team, [=, this] { fail_step(effect, settle, "team", why); });
+        delete_team(team, [=, this](const auto&) { fail_step(effect, settle, "team", why); });
       });
     });
   });
@@ -115,7 +115,7 @@ void Crew::start_members(const Effect& effect, const Settle& settle) {
   // The run forgets a team that could not be made, so nobody else would end it.
   const auto give_up = [=, this](const Error& why) {
     *failed = true;
-    delete_team(team, [=, this] { fail_step(effect, settle, "team", why.text()); });
+    delete_team(team, [=, this](const auto&) { fail_step(effect, settle, "team", why.text()); });
   };
   if (*left == 0) return later_.call(finish);
   for (const auto& member : made.members) {
@@ -218,8 +218,8 @@ std::int64_t Crew::agent_pid(const std::string& member) const {
   return found == hosted_.end() || found->second.is_gone ? 0 : found->second.member->agent_pid();
 }
 
-void Crew::end_team(const Effect& effect, const Settle& settle) {
-  end_unhosted(effect.command.get<command::EndTeam>().team, [=, this] { shut_down(effect, settle); });
+void Crew::end_team(const Effect& effect, const Settle& settle, const SettlesIn& settles_in) {
+  end_unhosted(effect.command.get<command::EndTeam>().team, [=, this] { shut_down(effect, settle, settles_in); });
 }
 
 bool Crew::is_hosted(const std::string& team, const std::string& member) const {
@@ -272,14 +272,20 @@ void Crew::end_unhosted(const std::string& team, const std::function<void()>& th
   });
 }
 
-void Crew::shut_down(const Effect& effect, const Settle& settle) {
+void Crew::shut_down(const Effect& effect, const Settle& settle, const SettlesIn& settles_in) {
   const auto& ended = effect.command.get<command::EndTeam>();
   const std::string team = ended.team;
   const std::string reason = ended.reason.value_or("");
   hub::ShutDownTeam shut_down{.team = team, .reason = reason.empty() ? "the work is done" : reason.substr(0, 200)};
   hub::ask(calls_, std::move(shut_down), {.wait = 15s}, [=, this](const Result<hub::ShutDownTeam::Answer>& answer) {
     event::TeamGone gone{.team = team, .forced = answer ? forced_members(*answer) : std::vector<event::ForcedMember>()};
-    delete_team(team, [=] { settle(event_about(effect.command, gone)); });
+    settling_[team] = world_.loop.after(settles_in(), [=, this] {
+      delete_team(team, [=](const std::optional<Error>& left) {
+        event::TeamGone told = gone;
+        if (left) told.left = left->text();
+        settle(event_about(effect.command, told));
+      });
+    });
   });
 }
 
@@ -295,12 +301,12 @@ std::vector<event::ForcedMember> Crew::forced_members(const hub::ShutDownTeam::A
 }
 
 // Its directory goes with it, so its members go first; and their names are free again then.
-void Crew::delete_team(const std::string& team, const std::function<void()>& then) {
+void Crew::delete_team(const std::string& team, const std::function<void(const std::optional<Error>&)>& then) {
   stop_members(team, [=, this] {
     // A team that is gone already is as good.
     natives_.leave(team);
     hub::ask(calls_, hub::DeleteTeam{.team = team, .force = true},
-             [=](const Result<hub::DeleteTeam::Answer>&) { then(); });
+             [=](const Result<hub::DeleteTeam::Answer>& deleted) { then(deleted ? deleted->left : std::nullopt); });
   });
 }
 

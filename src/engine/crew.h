@@ -59,7 +59,9 @@ class Crew {
 
   void make_team(const Effect& effect, const Settle& settle);
   // Asks every member to shut down, ends those that do not answer, deletes the team.
-  void end_team(const Effect& effect, const Settle& settle);
+  // `settles_in` says how long to wait before that last step.
+  using SettlesIn = std::function<Duration()>;
+  void end_team(const Effect& effect, const Settle& settle, const SettlesIn& settles_in);
   void say(const Effect& effect, const Settle& settle);
   // Ends a member that nobody will ask any more, when it has nothing left to do.
   void retire(const Effect& effect, const Settle& settle);
@@ -114,10 +116,11 @@ class Crew {
   void end_unhosted(const std::string& team, const std::function<void()>& then);
   bool is_hosted(const std::string& team, const std::string& member) const;
   bool is_of_workflow(const std::string& member) const;
-  void shut_down(const Effect& effect, const Settle& settle);
+  void shut_down(const Effect& effect, const Settle& settle, const SettlesIn& settles_in);
   std::vector<workflow::event::ForcedMember> forced_members(const hub::ShutDownTeam::Answer& answer) const;
   void start_members(const Effect& effect, const Settle& settle);
-  void delete_team(const std::string& team, const std::function<void()>& then);
+  // `then` is told what could not be removed of it; nothing: all is gone.
+  void delete_team(const std::string& team, const std::function<void(const std::optional<Error>&)>& then);
   void stop_members(const std::string& team, const std::function<void()>& then);
   // Those of a team that an engine before this one made.
   void seat_natives(const std::string& team, const std::function<void()>& then);
@@ -145,6 +148,7 @@ class Crew {
   const hub::Home& home_;
   CrewOptions options_;
   Settle news_ = [](const workflow::RunEvent&) {};
+  std::map<std::string, env::Timer> settling_;  // by team: it is deleted then
   ActiveTeams active_teams_;
   NativeMembers natives_;
   ItemTasks& tasks_;

@@ -6,6 +6,7 @@
 #include "base/json_fields.h"
 #include "engine/ledger_following.h"
 #include "engine/run_telling.h"
+#include "engine/state_following.h"
 #include "protocol/client/call.h"
 #include "protocol/client/team_calls.h"
 
@@ -69,6 +70,7 @@ Result<void> RunClosing::follow(const workflow::RunState& state) {
   // A project that is gone has no ledger to keep.
   const auto project = parts_.world.files.status(pinned_->setup.project);
   if (!project || !*project) return {};
+  TRY_VOID(follow_with_state_file(parts_.world.files, pinned_->pinned, pinned_->setup.project, state));
   return follow_with_ledger(parts_.world.files, pinned_->pinned, pinned_->setup.project, state);
 }
 

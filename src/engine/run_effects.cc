@@ -92,7 +92,10 @@ void RunEffects::begin(const Effect& effect, const workflow::RunState& state, Se
   const RunCommand& command = effect.command;
   if (command.is<command::Commit>()) commits_[command.id()].entry = state.entry;
   if (command.is<command::MakeTeam>()) return crew_.make_team(effect, settle);
-  if (command.is<command::EndTeam>()) return crew_.end_team(effect, settle);
+  if (command.is<command::EndTeam>()) {
+    const std::string file = file_that_names_team(options_.crew.pinned, options_.project, state);
+    return crew_.end_team(effect, settle, [=, this] { return settles_in(world_, file); });
+  }
   if (command.is<command::Turn>()) return say(effect, state, settle);
   if (command.is<command::Check>()) return check(effect, settle);
   if (command.is<command::Notify>()) return notify(effect, settle);

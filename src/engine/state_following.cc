@@ -1,10 +1,13 @@
 #include "engine/state_following.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "env/clock.h"
 #include "project/project_path.h"
 #include "workflow/format/source.h"
 #include "workflow/format/template.h"
@@ -119,6 +122,22 @@ std::string team_in_state_file(env::Files& files, const Pinned& pinned, const st
     if (value.is_string()) return value.get<std::string>();
   }
   return {};
+}
+
+std::string file_that_names_team(const Pinned& pinned, const std::string& project, const RunState& state) {
+  if (!pinned.workflow.state || pinned.workflow.state->file.empty()) return {};
+  const auto& fields = pinned.workflow.state->fields;
+  const bool names_team =
+      std::any_of(fields.begin(), fields.end(), [](const auto& field) { return field.second == "{{run/team}}"; });
+  return names_team ? place_of(pinned, state, project).value_or("") : std::string();
+}
+
+Duration settles_in(const env::World& world, const std::string& file) {
+  if (file.empty()) return {};
+  const auto status = world.files.status(file);
+  if (!status || !*status) return {};
+  const Duration age = std::chrono::milliseconds(world.clock.wall_now().unix_ms - (*status)->modified_unix_ms);
+  return age < Duration::zero() || age >= limits::kStateSettles ? Duration::zero() : limits::kStateSettles - age;
 }
 
 Result<std::vector<std::string>> files_of_work(const Pinned& pinned, const RunState& state) {

@@ -7,7 +7,9 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "base/time.h"
 #include "env/files.h"
+#include "env/world.h"
 #include "workflow/core/run_state.h"
 #include "workflow/core/words.h"
 
@@ -25,6 +27,13 @@ Result<void> follow_with_state_file(env::Files& files, const workflow::Pinned& p
 // The team that the file names now, by the field that is kept as {{run/team}}; empty: none, or there is no such file.
 std::string team_in_state_file(env::Files& files, const workflow::Pinned& pinned, const std::string& project,
                                const workflow::RunState& state);
+
+// The file by which others know of the run's team, absolute; empty: there is none.
+std::string file_that_names_team(const workflow::Pinned& pinned, const std::string& project,
+                                 const workflow::RunState& state);
+// How long it takes until the file has been left alone for limits::kStateSettles: others may be at it, too. Zero: it
+// has been, or is not there.
+Duration settles_in(const env::World& world, const std::string& file);
 
 // The workflow's `files`: paths in the project of what the run is about.
 Result<std::vector<std::string>> files_of_work(const workflow::Pinned& pinned, const workflow::RunState& state);

@@ -101,7 +101,8 @@ std::string happened_text(const RunEvent& heard, const Palette& palette, const s
   if (const auto ready = heard.as<event::TeamReady>())
     return fmt::format("team {} is ready{}", first_line(ready->team), took);
   if (const auto gone = heard.as<event::TeamGone>())
-    return fmt::format("team {} is gone{}{}", first_line(gone->team), took, forced_text(gone->forced));
+    return fmt::format("team {} is gone{}{}{}", first_line(gone->team), took, forced_text(gone->forced),
+                       gone->left.empty() ? "" : "; ERROR: " + first_line(gone->left));
   if (const auto asked = heard.as<event::Asked>())
     return fmt::format("{} asks: {}", first_line(asked->member), first_line(asked->text));
   if (const auto reopened = heard.as<event::Reopened>())

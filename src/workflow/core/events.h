@@ -82,6 +82,7 @@ struct TeamGone {
   static constexpr std::string_view kKind = "run.team_gone";
   std::string team;
   std::vector<ForcedMember> forced = {};
+  std::string left = {};  // what of it could not be removed: where, why, and what to do
   Json more = {};
 };
 

@@ -48,6 +48,7 @@ template <class Fields>
 void describe(Fields& fields, typename Fields::template Of<event::TeamGone>& body) {
   fields.always("team", body.team);
   fields.unless_empty("forced", body.forced);
+  fields.unless_empty("left", body.left);
 }
 
 template <class Fields>
