@@ -67,7 +67,7 @@ class CrewTest : public testing::Test {
   }
   std::string end_team() {
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle);
+      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle, [] { return Duration::zero(); });
     });
   }
   template <class Do>

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/limits.h"
 #include "env/sim/sim_world.h"
 #include "workflow/core/run_for_test.h"
 
@@ -53,6 +54,20 @@ TEST_F(StateFollowing, AreMergedIntoWhatIsThere) {
   ASSERT_TRUE(files().write_atomically(kFile, "[]", 0644));
   EXPECT_FALSE(follow_with_state_file(files(), pinned_, kProject, state_)) << "what is no object is left alone";
   EXPECT_EQ(*files().read(kFile, 100), "[]");
+}
+
+TEST_F(StateFollowing, AFileThatNamesTheTeamSettlesInTwoSeconds) {
+  fields(Json::parse(R"({"phase": "{{run/phase}}"})"));
+  EXPECT_EQ(file_that_names_team(pinned_, kProject, state_), "") << "it names none";
+  fields(Json::parse(R"({"teamName": "{{run/team}}"})"));
+  ASSERT_EQ(file_that_names_team(pinned_, kProject, state_), kFile);
+  EXPECT_EQ(settles_in(view_, kFile), Duration::zero()) << "there is none yet";
+  follow();
+  EXPECT_EQ(settles_in(view_, kFile), limits::kStateSettles);
+  world_.run_for(limits::kStateSettles / 2);
+  EXPECT_EQ(settles_in(view_, kFile), limits::kStateSettles / 2);
+  world_.run_for(limits::kStateSettles);
+  EXPECT_EQ(settles_in(view_, kFile), Duration::zero());
 }
 
 }  // namespace

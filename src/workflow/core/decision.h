@@ -149,6 +149,7 @@ class Decision {
   bool is_item_ready(const Phase& phase, std::int64_t number);
   bool is_item_parked(const std::string& step) const;
   bool end_item_team(const Phase& phase, std::int64_t number);
+  bool goes_on_without_list(const Phase& target, const std::string& error);
   void make_tasks(const Phase& phase, std::int64_t from);
   void finish_task(const Phase& phase, std::int64_t number);
 

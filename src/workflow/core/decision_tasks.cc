@@ -12,12 +12,27 @@ namespace teamster::workflow {
 // Few items are done by one member, in the team of the run.
 bool Decision::has_item_teams(const Phase& target) const {
   return target.team.scope == Team::Scope::item && target.items &&
-         state_.items.group_size() >= std::max(target.items->at_least, target.team.at_least) && only_holds(pinned_, moment(target), target.team.only);
+         state_.items.group_size() >= std::max(target.items->at_least, target.team.at_least) &&
+         only_holds(pinned_, moment(target), target.team.only);
 }
 
 // Items that another run works on, or for which a team is made, are in the lists of those.
 bool Decision::has_tasks(const Phase& target) const {
-  return target.kind == Phase::Kind::fanout && !has_item_teams(target);
+  const std::string step = step_of(target.id, kTasks);
+  const bool has_list = std::none_of(state_.warnings.begin(), state_.warnings.end(),
+                                     [&](const command::Warn& warning) { return warning.about == step; });
+  return target.kind == Phase::Kind::fanout && has_list && !has_item_teams(target);
+}
+
+// A checklist says by itself what is to be done and what is done: without the team's list it is followed alone.
+bool Decision::goes_on_without_list(const Phase& target, const std::string& error) {
+  if (!target.items || target.items->checklist.empty()) return false;
+  emit_fact(command::Warn{.about = step_of(target.id, kTasks),
+                          .text = fmt::format("WARNING: The task list of team {} cannot be used: {}\n"
+                                              "Falling back to the checklist alone.",
+                                              team(), error)});
+  start_free_items(target);
+  return true;
 }
 
 Result<std::string> Decision::team_of_item(const Phase& target, std::int64_t number) const {

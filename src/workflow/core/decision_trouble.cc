@@ -37,6 +37,7 @@ void Decision::step_failed(const std::string& fault, const std::string& error) {
   if (settled_->is<command::Reply>() || settled_->is<command::Retire>()) return;
   if (current != nullptr && settled_->is<command::FinishTask>()) return items_over(*current);
   if (settled_->is<command::MakeTeam>() && goes_on_alone()) return;
+  if (current != nullptr && settled_->is<command::MakeTasks>() && goes_on_without_list(*current, error)) return;
   park_effect(*settled_, error);
   // Others of the phase need not wait for the owner. Runs below this one are begun in their order.
   if (current != nullptr && current->kind == Phase::Kind::fanout && item_in(event_.step) != 0)

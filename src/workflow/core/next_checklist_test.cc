@@ -130,6 +130,20 @@ TEST(ChecklistTest, BoxesAreCountedAndOnlyTheEngineTicks) {
   EXPECT_EQ(run.state.ending, status::kDone);
 }
 
+TEST(ChecklistTest, WhereTheListOfTasksCannotBeUsedTheFileIsFollowedAlone) {
+  RunForTest run(pinned_items({checklist()}));
+  run.start(kFileArgument);
+  run.done("research/items", Json::parse(R"([{"number":1,"text":"a"}])"));
+  run.failed("research/tasks", "failed", "the list is unreadable");
+  EXPECT_EQ(run.decided(), "warn  · turn research/1.1");
+  ASSERT_EQ(run.state.warnings.size(), 1U) << "it is in the journal";
+  EXPECT_NE(run.state.warnings[0].text.find("the list is unreadable"), std::string::npos);
+  run.done("research/1", "A");
+  run.done("research/1/tick");
+  run.done("research/items", Json::parse(R"([{"number":2,"text":"b"}])"));
+  EXPECT_EQ(run.decided(), "items  · turn research/2.1") << "nobody is warned again";
+}
+
 TEST(ChecklistTest, OneThatIsBrokenOrMissing) {
   RunForTest broken(pinned_items({checklist()}));
   broken.start(kFileArgument);
