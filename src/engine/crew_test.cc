@@ -65,9 +65,10 @@ class CrewTest : public testing::Test {
       crew_->make_team({{workflow::command::MakeTeam{"spec-01"}, "team", attempt}, {}, again}, settle);
     });
   }
-  std::string end_team() {
+  std::string end_team(Duration settles_in = {}) {
     return outcome_of([&](const Crew::Settle& settle) {
-      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle, [] { return Duration::zero(); });
+      crew_->end_team({{workflow::command::EndTeam{"spec-01"}, "end-spec-01", 1}, {}, false}, settle,
+                      [=] { return settles_in; });
     });
   }
   template <class Do>
@@ -173,6 +174,28 @@ TEST_F(CrewTest, ATeamThatNobodyDrivesIsReplaced) {
   const Json team = call("team.status", {{"team", "spec-01"}});
   EXPECT_EQ(team["owner"]["run"], pinned_.run);
   EXPECT_TRUE(team["members"].empty());
+}
+
+TEST_F(CrewTest, OfTwoThatMakeATeamAtOnceTheFirstHasIt) {
+  const std::string other = "w-20261116-ffff";
+  start_run(other, world_.start("other"));
+  call("team.create", {{"team", "spec-00"}, {"run", other}});
+  EXPECT_EQ(make_team(false), "run.team_ready") << "where the workflow does not ask for one at a time both have theirs";
+  ASSERT_EQ(end_team(), "run.team_gone");
+  pinned_.workflow.preconditions = {{.kind = workflow::Precondition::Kind::idle, .what = "team"}};
+  restart();
+  const std::string told = make_team(false, 2);
+  EXPECT_NE(told.find("team spec-00 was made first"), std::string::npos) << told;
+  EXPECT_EQ(call("team.list", Json::object())["teams"].size(), 1U) << "nothing is left of the second";
+  call("team.delete", {{"team", "spec-00"}, {"force", true}});
+  EXPECT_EQ(make_team(false, 3), "run.team_ready");
+}
+
+TEST_F(CrewTest, IsDeletedWhenWhatNamesItHasSettled) {
+  make_team(false);
+  EXPECT_EQ(end_team(4s), "nothing");
+  EXPECT_EQ(call("team.list", Json::object())["teams"].size(), 0U) << "after the five seconds of this call";
+  EXPECT_EQ(told_, "run.team_gone");
 }
 
 TEST_F(CrewTest, MembersOfADeadEngineAreNotWaitedFor) {

@@ -122,6 +122,24 @@ TEST_F(CollabState, OfTheOriginalToolIsRead) {
   EXPECT_EQ(state_file_of_run()["thread_ids"], threads);
 }
 
+TEST_F(CollabState, IsImportedIntoARunThatWaits) {
+  const Json state = state_at("manifest_review");
+  write_file(file_, state.dump());
+  const Words driver = {"--driver", "script", "--scripts", TEAMSTER_SOURCE_DIR "/workflows/collab/example/rehearsal"};
+  Words words = {"import", file_};
+  words.insert(words.end(), driver.begin(), driver.end());
+  const Outcome imported = teamster(words);
+  ASSERT_EQ(imported.exit, 0) << imported.out << imported.err;
+  EXPECT_TRUE(waiting().empty()) << "nobody is asked before it is resumed";
+  EXPECT_EQ(Json::parse(read_file(file_)), state);
+  EXPECT_EQ(teamster({"resume", runs().back(), "--no-wait"}).exit, 4);
+  EXPECT_EQ(waiting(), (std::map<std::string, std::string>{{"manifest-review", "stakeholders"}}));
+  EXPECT_EQ(state_file_of_run()["thread_ids"], state["thread_ids"]);
+  write_file(file_, "{ torn");
+  EXPECT_EQ(teamster({"import", file_}).exit, 2);
+  EXPECT_EQ(read_file(file_), "{ torn");
+}
+
 TEST_F(CollabState, ThatCannotBeUsedIsTold) {
   const Outcome unknown = resume(state_at("celebrate"));
   EXPECT_EQ(unknown.exit, 2);

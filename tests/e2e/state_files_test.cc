@@ -61,6 +61,28 @@ TEST_F(StateFiles, AManifestOfSomebodyElseGoesOn) {
   EXPECT_NE(again.what().find("already complete"), std::string::npos) << again;
 }
 
+TEST_F(StateFiles, ADirectoryOfProgressIsImportedAndResumed) {
+  const Words driver = {"--driver", "script", "--scripts", scripts_};
+  Words begin = {"run", "implement-spec", "01", "--fault", "kill engine@step.done:e2e-tests.1:after"};
+  begin.insert(begin.end(), driver.begin(), driver.end());
+  ASSERT_EQ(run(begin, home_).exit, 128 + SIGKILL);
+  Json left = Json::parse(read_file(project_ + "/" + manifest_));
+  left["theirs"] = {1, 2};
+  write_file(project_ + "/" + manifest_, left.dump());
+  const Home other;
+  Words words = {"import", "progress/spec-01"};
+  words.insert(words.end(), driver.begin(), driver.end());
+  const Outcome imported = run(words, other);
+  ASSERT_EQ(imported.exit, 0) << imported;
+  EXPECT_EQ(Json::parse(read_file(project_ + "/" + manifest_)), left) << "nobody works yet";
+  const Outcome resumed = run({"resume", imported.json["run"]}, other);
+  ASSERT_EQ(resumed.exit, 0) << resumed;
+  const Json manifest = Json::parse(read_file(project_ + "/" + manifest_));
+  EXPECT_EQ(manifest["status"], "done");
+  EXPECT_EQ(manifest["next_sequence"], 11) << "what was done was not done again";
+  EXPECT_EQ(manifest["theirs"], left["theirs"]) << "what we do not know is kept";
+}
+
 TEST_F(StateFiles, WhatCannotBeTakenUpIsSaid) {
   const Outcome missing = run({"resume", "--state", manifest_}, home_);
   EXPECT_EQ(missing.exit, 1) << missing;
