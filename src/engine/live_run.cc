@@ -69,7 +69,10 @@ RunHandlers LiveRun::run_handlers() {
   RunHandlers handlers;
   handlers.on_taken_up = [this] { parts_.observer.on_taken_up(pinned_.run, run_.state()); };
   handlers.on_record = [this](const Recorded& record) { recorded(record); };
-  handlers.on_point = parts_.observer.on_point;
+  handlers.on_point = [this](Point point) {
+    point.run = pinned_.run;
+    parts_.observer.on_point(point);
+  };
   handlers.cleaned = [this](RunEvent event) { return redacted(redaction_, std::move(event)); };
   handlers.on_over = [this](const Result<void>& outcome) { over(outcome); };
   return handlers;

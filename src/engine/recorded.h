@@ -23,6 +23,7 @@ struct Point {
   std::string step;
   std::int64_t attempt = 0;
   bool after = false;  // the commit
+  std::string run = {};
 
   std::string text() const;
 };

@@ -43,6 +43,16 @@ class RehearsalFaultsTest : public testing::Test {
   std::string said_;
 };
 
+TEST_F(RehearsalFaultsTest, TheRunIsNamedBeforeItHasAName) {
+  save({"kill engine@run.team_gone:end-team-RUN.1:after"});
+  auto first = engine();
+  first.at_point({"run.team_gone", "end-RUN", 1, true, "haiku-20261116-1a2b"});
+  first.at_point({"run.team_gone", "end-haiku-20261116-1a2b", 1, true, "haiku-20261116-1a2b"});
+  EXPECT_NE(never_struck(), "");
+  first.at_point({"run.team_gone", "end-team-haiku-20261116-1a2b", 1, true, "haiku-20261116-1a2b"});
+  EXPECT_EQ(never_struck(), "");
+}
+
 TEST_F(RehearsalFaultsTest, EachStrikesOnceOverAllEngines) {
   save({"kill engine@step.done:a.1:after", "kill engine@step.done:b.1:after", "crash builder@c"});
   engine().at_point({"step.done", "a", 1, true});

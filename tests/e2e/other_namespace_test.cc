@@ -52,7 +52,7 @@ TEST(OtherNamespace, ALivingRunIsNotTakenOver) {
   ASSERT_TRUE(engine.is_running()) << engine.err();
   EXPECT_EQ(home.ok({"approve", "approve.1"})["recorded"], true);
   EXPECT_EQ(engine.wait(), 0) << engine.out() << engine.err();
-  for (const auto& event : home.ok({"log", run})["events"]) EXPECT_NE(event["kind"], "run.leased") << event;
+  for (const Json log = home.ok({"log", run}); const auto& event : log["events"]) EXPECT_NE(event["kind"], "run.leased") << event;
 }
 
 }  // namespace

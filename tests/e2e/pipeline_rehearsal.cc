@@ -142,7 +142,7 @@ std::string PipelineRehearsal::git(const std::string& command) const {
 
 Json PipelineRehearsal::permanent_task() const {
   Json metadata = Json::object();
-  for (const auto& event : ask({"log"})["events"])
+  for (const Json log = ask({"log"}); const auto& event : log["events"])
     if (event["kind"] == "task.updated" && event["body"].value("metadata", Json::object()).contains("phase_signals"))
       metadata = event["body"]["metadata"];
   return metadata;

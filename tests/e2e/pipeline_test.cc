@@ -33,7 +33,7 @@ class Pipeline : public PipelineRehearsal {
   // Every turn of an agent that the hub knows is a turn of a member in the run's journal: nobody else asks a model.
   void expect_that_the_lead_costs_nothing() {
     std::size_t ended = 0;
-    for (const auto& event : ask({"log", "--kind", "member.turn"})["events"]) {
+    for (const Json log = ask({"log", "--kind", "member.turn"}); const auto& event : log["events"]) {
       if (!event["body"].contains("usage")) continue;
       ++ended;
       EXPECT_NE(event["body"]["member"], "lead");
@@ -78,7 +78,7 @@ TEST_F(Pipeline, StandardPlansAndVerifies) {
 
 TEST_F(Pipeline, ComplexGoesThroughAllPhases) {
   ASSERT_EQ(play(kComplexTask).exit, 0) << played_;
-  EXPECT_EQ(phases(), (Names{"brainstorm",   "validate", "feasibility",  "approve-plan", "team-up", "architecture",
+  EXPECT_EQ(phases(), (Names{"brainstorm",   "validate", "feasibility",  "approve-plan", "architecture",
                              "interface",    "risk",     "research",     "plan",         "plan-verify", "plan-verdict",
                              "orchestrate",  "execute",  "impact",       "review",       "verify",  "settle",
                              "delivery"}));
@@ -114,7 +114,7 @@ TEST_F(Pipeline, ThePermanentTaskHoldsTheTruth) {
   std::size_t made = 0;
   std::size_t completed = 0;
   std::string subject;
-  for (const auto& event : ask({"log"})["events"]) {
+  for (const Json log = ask({"log"}); const auto& event : log["events"]) {
     if (event["kind"] == "task.created" && event["body"]["subject"].get<std::string>().starts_with("[PERMANENT]")) {
       ++made;
       subject = event["body"]["subject"];

@@ -168,7 +168,7 @@ TEST_F(Series, TwoProjectsOfOneHomeRunAtTheSameTime) {
   ASSERT_TRUE(has_ended(there.json["pid"].get<pid_t>()));
   EXPECT_EQ(runs(), 6);
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
-  for (const auto& each : home_.ok({"status", "--all"})["runs"]) EXPECT_EQ(each["status"], "done") << each;
+  for (const Json all = home_.ok({"status", "--all"}); const auto& each : all["runs"]) EXPECT_EQ(each["status"], "done") << each;
 }
 
 TEST_F(Series, ARunThatDiedAfterItsLedgerWasDoneIsFinished) {

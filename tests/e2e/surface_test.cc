@@ -233,7 +233,7 @@ TEST(Surface, TheLogShowsEventsInOrderWithoutClaimTokens) {
   }
   EXPECT_GE(last, 6);
   EXPECT_EQ(all.out.find(token), std::string::npos);
-  for (const auto& event : home.ok({"log", "beta"})["events"]) EXPECT_EQ(event["team"], "beta");
+  for (const Json log = home.ok({"log", "beta"}); const auto& event : log["events"]) EXPECT_EQ(event["team"], "beta");
   EXPECT_EQ(home.ok({"log", "--limit", "2"})["events"].size(), 2U);
   EXPECT_EQ(home.ok({"log", "--after", std::to_string(last)})["events"].size(), 0U);
   EXPECT_EQ(home.events("task.claimed").size(), 1U);

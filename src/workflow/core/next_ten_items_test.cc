@@ -247,7 +247,7 @@ TEST(GoingBackTest, WithoutFindingsEverythingIsDoneAgain) {
 
 // --- what is wrong with the items
 
-TEST(ItemListTest, OneThatCannotBeDoneParks) {
+TEST(ItemListTest, OneThatCannotBeDoneGoesBackToWhoMadeIt) {
   RunForTest run(pinned_items({agent_phase("plan", "planner"), [] {
                                  Phase phase = fanout({}, 2);
                                  phase.items->source = Source{Source::Kind::answer, "plan", {"items"}, {}};
@@ -255,11 +255,10 @@ TEST(ItemListTest, OneThatCannotBeDoneParks) {
                                }()}));
   run.start();
   run.done("plan", Json::parse(R"({"items":[{"id":"a","blocked_by":["b"]},{"id":"b","blocked_by":["a"]}]})"));
-  EXPECT_EQ(run.said("research/items/stuck", "text"),
-            "research/items cannot begin: these items wait for each other: a, b");
-  run.done("research/items/stuck", {{"answer", "again"}});
-  EXPECT_EQ(run.decided(), "ask research/items/stuck.2");
-  run.happens({event::Reopened{.from = "plan"}});
+  EXPECT_EQ(run.decided(), "turn plan.2");
+  EXPECT_EQ(run.said("plan", "rung"), "mend");
+  EXPECT_EQ(run.said("plan", "why"),
+            "nobody can work on what it lists: items: these items wait for each other: a, b");
   run.done("plan", Json::parse(R"({"items":[{"id":"a","blocked_by":["b"]},{"id":"b"}]})"));
   run.serve();
   EXPECT_EQ(run.state.items.find(1)->id, "b") << "the first that can be done has number 1";

@@ -95,6 +95,7 @@ constexpr Written kEvents[] = {
     {"step.done", R"({"answer":{"run":"r"},"usage":{"turns":3,"input_tokens":70,"cost_usd":0.5,"duration_ms":9}})"},
     {"step.due", R"({"what":"deadline"})"},
     {"step.unknown", R"({})"},
+    {"step.declined", R"({"why":"it asks for secrets","by":"sam","how":"terminal","told":3})"},
     {"run.cancel_asked", R"({"by":"kim","how":"terminal","told":3})"},
     {"run.adjusted", R"({})"},
     {"run.adjusted", R"({"configuration":{"phases.fix.limit":"5m"},"values":{"test":"make"},

@@ -71,10 +71,11 @@ TEST_F(AnswerSchemas, WhoIsBlockedSaysWhyAndNoMore) {
 }
 
 TEST_F(AnswerSchemas, OfTheOthersNeedWhatIsUsed) {
-  accepts("collab", "judgement", R"({"valid":true,"instructions":"mend it"})");
-  accepts("collab", "judgement", R"({"valid":false,"reason":"as it was wanted","criteria":["AC-1.2"]})");
-  refuses("collab", "judgement", R"({"valid":true,"reason":"it is"})");
-  accepts("collab", "pr", R"({"pr_url":"https://example.org/1"})");
+  accepts("collab", "verdict", R"({"valid":true,"criteria":["AC-1.2"],"instructions":"mend it"})");
+  accepts("collab", "verdict", R"({"valid":false,"reason":"as it was wanted","criteria":["AC-1.2"]})");
+  refuses("collab", "verdict", R"({"valid":true,"reason":"it is"})");
+  refuses("collab", "verdict", R"({"valid":true,"criteria":[],"instructions":"mend it"})");
+  accepts("collab", "pr", R"({"pr_url":"https://example.org/1","branch":"greet","base":"main"})");
   accepts("ralph", "topics", R"({"topics":[{"topic":"t","role":"analyst"}]})");
   accepts("ralph", "task", R"({"signal":"TASK_COMPLETE","summary":"s","commit":"0123abc","manual_action":false})");
   accepts("ralph", "task", R"({"signal":"TASK_INCOMPLETE","summary":"s","commit":null,"manual_action":true})");

@@ -47,7 +47,11 @@ TEST(Shape, LooksThroughReferencesAndCombinations) {
 TEST(Shape, KnowsTheEntriesOfLists) {
   const Json entry = Json::parse(R"({"$defs":{"n":{"type":"integer"}},"properties":{"x":{"$ref":"#/$defs/n"}}})");
   const Shape list = Shape::list_of(entry);
-  EXPECT_FALSE(list.field("x"));
+  ASSERT_TRUE(list.field("x")) << "the list of what the entries have there";
+  EXPECT_FALSE(list.field("x")->can_be(1));
+  EXPECT_TRUE(list.field("x")->can_be(Json::parse("[1]")));
+  EXPECT_FALSE(list.field("x")->can_be(Json::parse(R"(["1"])")));
+  EXPECT_FALSE(list.field("y"));
   ASSERT_TRUE(list.entries());
   EXPECT_FALSE(list.entries()->field("x")->can_be("1"));
   EXPECT_FALSE(shape(R"({"type":"string"})").entries());
