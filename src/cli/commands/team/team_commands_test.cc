@@ -11,11 +11,17 @@ using Words = std::vector<std::string>;
 
 class TeamCommandsTest : public testing::Test {
  protected:
+  TeamCommandsTest() {
+    outside_.world = [this] { return host_.view(); };
+    outside_.variables["TEAMSTER_HOME"] = "/h";
+  }
   static Json orphan(const std::string& team, std::int64_t age_ms) {
     return {{"team", team}, {"place", "/h/teams/" + team}, {"age_ms", age_ms}, {"reason", "owner has gone"}};
   }
   static Json orphans(std::initializer_list<Json> list) { return {{"orphans", Json(list)}}; }
 
+  env::sim::World world_{3};
+  env::sim::Host& host_ = world_.start("shell");
   FakeOutside outside_;
 };
 
@@ -63,9 +69,9 @@ TEST_F(TeamCommandsTest, ListIsATable) {
       {"team":"old","created":"bad","live_members":0,"tasks":{},"owner":null,"orphan":true}]})"));
   EXPECT_EQ(outside_.run({"team", "list"}), 0);
   EXPECT_EQ(outside_.out.captured,
-            "TEAM  LIVE  AGE   OWNER   TASKS\n"
-            "demo  2     60 m  7       1 pending, 2 in progress\n"
-            "old   0     ?     orphan  none\n");
+            "TEAM  LIVE  AGE   OWNER   TASKS                     PROJECT\n"
+            "demo  2     60 m  7       1 pending, 2 in progress  -\n"
+            "old   0     ?     orphan  none                      -\n");
 }
 
 TEST_F(TeamCommandsTest, StatusOfAllShowsOrphansAndHowToClean) {
