@@ -243,16 +243,16 @@ void HostedMember::next() {
     return;
   }
   if (approve_shutdown()) return;
-  if (!tells_letters_now() && asked_.empty()) return;
+  if (!tells_letters_now() && asked_.empty()) {
+    if (leaves_because_) stop(*leaves_because_);
+    return;
+  }
   if (renew()) return;
   if (tells_letters_now()) return say_letters();
-  if (!asked_.empty()) {
-    was_asked_ = true;
-    Asked asked = std::move(asked_.front());
-    asked_.erase(asked_.begin());
-    return say_prompt(std::move(asked));
-  }
-  if (leaves_because_) stop(*leaves_because_);
+  was_asked_ = true;
+  Asked asked = std::move(asked_.front());
+  asked_.erase(asked_.begin());
+  say_prompt(std::move(asked));
 }
 
 void HostedMember::stop_when_idle(const std::string& reason) {

@@ -6,18 +6,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "engine/handed_in.h"
+#include "engine/item_list_reading.h"
 #include "engine/ledger_following.h"
 #include "engine/run_setup.h"
 #include "engine/state_following.h"
 #include "env/clock.h"
 #include "project/checklist.h"
 #include "project/git_error.h"
-#include "project/file_header.h"
 #include "project/project.h"
 #include "project/series.h"
-#include "verify/manifest.h"
-#include "verify/reviewers.h"
-#include "verify/verify_limits.h"
 
 namespace teamster::engine {
 namespace {
@@ -30,7 +28,6 @@ namespace event = workflow::event;
 
 constexpr Duration kAgainAfter = std::chrono::milliseconds(100);
 constexpr int kLossesMax = 3;
-constexpr std::size_t kLookedThroughMaxBytes = std::size_t{4} * 1024 * 1024;  // for secrets
 constexpr Duration kLockLookAgainAfter = std::chrono::milliseconds(500);
 constexpr int kLockLooksMax = 6;
 // Times of files are those of the last tick of the clock.
@@ -181,11 +178,12 @@ void RunEffects::say_with_tree(const Effect& effect, const Settle& said) {
 
 void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, RunEvent outcome) {
   const auto* done = outcome.as<event::Done>();
-  std::string missing = done == nullptr ? "" : missing_files(effect.command.get<command::Turn>(), done->answer);
-  if (done != nullptr && missing.empty()) missing = wrong_outputs(effect.command.get<command::Turn>(), done->answer);
-  if (!missing.empty())
+  const HandedIn handed_in{{world_.files, options_.project}, options_.crew.pinned.bundle, options_.redaction};
+  const std::string wrong =
+      done == nullptr ? "" : wrong_with_files(handed_in, effect.command.get<command::Turn>(), done->answer);
+  if (!wrong.empty())
     outcome = event_about(effect.command, event::Failed{.fault = "incomplete",
-                                                        .error = missing,
+                                                        .error = wrong,
                                                         .usage = done->usage,
                                                         .member = done->member,
                                                         .restarts = done->restarts});
@@ -200,47 +198,6 @@ void RunEffects::compare_and_settle(const Effect& effect, const Settle& settle, 
     if (auto* failed = told.as<event::Failed>()) failed->strayed = strayed;
     settle(std::move(told));
   });
-}
-
-std::string RunEffects::missing_files(const command::Turn& turn, const Json& answer) const {
-  for (const auto& field : turn.files) {
-    const Json named = workflow::value_at(answer, field);
-    for (const auto& each : named.is_array() ? named : Json::array({named})) {
-      if (each.is_null()) continue;
-      const std::string path = each.is_string() ? each.get<std::string>() : dump_json(each);
-      const std::string place = path.starts_with('/') ? path : options_.project + "/" + path;
-      const auto text = world_.files.read(place, 1);
-      // One that is larger than what was read of it is there and not empty.
-      if (!text && text.error().code != Code::invalid)
-        return fmt::format("{} names {}, which is not there", field, quoted(path, 200));
-      if (text && text->empty()) return fmt::format("{} names {}, which is empty", field, quoted(path, 200));
-      if (const auto all = world_.files.read(place, kLookedThroughMaxBytes); all && options_.redaction.finds_any(*all))
-        return fmt::format("{} names {}, which holds a secret: take it out, people will read it", field,
-                           quoted(path, 200));
-    }
-  }
-  return {};
-}
-
-// What is asked of the files beside being there: their place, and the header at their beginning.
-std::string RunEffects::wrong_outputs(const command::Turn& turn, const Json& answer) const {
-  for (const auto& output : turn.outputs) {
-    const Json named = workflow::value_at(answer, output.field);
-    if (!named.is_string()) continue;
-    const std::string path = named.get<std::string>();
-    if (!output.path.empty() && path != output.path)
-      return fmt::format("{} is {}, and has to be {}: write it there", output.field, quoted(path, 200),
-                         quoted(output.path, 200));
-    if (output.header.empty()) continue;
-    const auto text = read_text({world_.files, options_.project}, path);
-    if (!text) return text.error().text();
-    if (!*text) continue;  // one outside of the project
-    const auto& bundle = options_.crew.pinned.bundle;
-    const auto schema = bundle.find(output.header);
-    const auto fits = schema == bundle.end() ? Result<void>() : check_file_header(**text, schema->second, answer);
-    if (!fits) return fmt::format("{}: {}", path, fits.error().text());
-  }
-  return {};
 }
 
 // It is settled by whoever answers; here it is only told that somebody should have.
@@ -375,8 +332,8 @@ Result<std::string> RunEffects::tag_of(const Effect& effect) const {
   const auto& wanted = effect.command.get<command::Commit>();
   const workflow::Workflow& workflow = options_.crew.pinned.workflow;
   if (wanted.last_tag.empty() || !workflow.series) return wanted.tag;
-  const auto series = TRY(series_in_order({world_.files, options_.project}, workflow,
-                                          {.entry = commits_.at(effect.command.id()).entry}));
+  const auto series = TRY(
+      series_in_order({world_.files, options_.project}, workflow, {.entry = commits_.at(effect.command.id()).entry}));
   const bool all_done = std::all_of(series.items.begin(), series.items.end(),
                                     [](const SeriesItem& item) { return item.status == LedgerStatus::done; });
   return all_done ? wanted.last_tag : wanted.tag;
@@ -388,33 +345,9 @@ void RunEffects::wait(const Effect& effect, const Settle& settle) {
 }
 
 void RunEffects::read_items(const Effect& effect, const Settle& settle) {
-  const auto& wanted = effect.command.get<command::ReadItems>();
-  if (!wanted.criteria.empty()) return read_criteria(effect, settle);
-  const auto text = read_text({world_.files, options_.project}, wanted.checklist);
-  if (!text) return fail_later(effect, settle, text.error().text());
-  if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));
-  const auto items = next_items(**text, wanted.group, wanted.left_out);
-  Json list = Json::array();
-  for (const auto& item : items) list.push_back({{"number", item.number}, {"text", item.text}});
-  const auto all = read_checklist(**text, wanted.group);
-  const auto ticked = std::count_if(all.begin(), all.end(), [](const ChecklistItem& item) { return item.is_checked; });
-  const Json read = {{"items", std::move(list)}, {"boxes", all.size()}, {"ticked", ticked}};
-  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, read)); });
-}
-
-// Those that somebody must judge; commands are for a check.
-void RunEffects::read_criteria(const Effect& effect, const Settle& settle) {
-  const std::string& path = effect.command.get<command::ReadItems>().criteria;
-  const auto text =
-      world_.files.read(path.starts_with('/') ? path : options_.project + "/" + path, verify::kManifestMaxBytes);
-  if (!text) return fail_later(effect, settle, text.error().text());
-  const verify::ParsedManifest parsed = verify::parse_manifest(*text);
-  if (!parsed.is_valid()) {
-    const auto& first = parsed.errors.front();
-    return fail_later(effect, settle, fmt::format("{}:{}: {}", path, first.line, first.what));
-  }
-  const Json list = verify::review_items(parsed.manifest);
-  timers_[effect.command.id()] = world_.loop.after({}, [=, command = effect.command] { settle(done(command, list)); });
+  const auto list = read_item_list({world_.files, options_.project}, effect.command.get<command::ReadItems>());
+  if (!list) return fail_later(effect, settle, list.error().text());
+  timers_[effect.command.id()] = world_.loop.after({}, [settle, read = done(effect.command, *list)] { settle(read); });
 }
 
 // Atomically, and nothing else of the file changes. What is ticked already was ticked by us before a crash, or by

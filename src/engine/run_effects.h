@@ -74,12 +74,7 @@ class RunEffects : public Effects {
   bool is_left_behind(const std::string& lock, const Effect& effect) const;
   void wait(const Effect& effect, const Settle& settle);
   void read_items(const Effect& effect, const Settle& settle);
-  void read_criteria(const Effect& effect, const Settle& settle);
   void tick(const Effect& effect, const Settle& settle);
-  // What an answer names has to be there and hold no secret. Empty when it is so.
-  std::string missing_files(const workflow::command::Turn& turn, const Json& answer) const;
-  // What is wrong with their place or header. Empty when nothing is.
-  std::string wrong_outputs(const workflow::command::Turn& turn, const Json& answer) const;
   bool try_again(const Effect& effect, const Settle& settle);
   void fail_later(const Effect& effect, const Settle& settle, const std::string& error);
   Result<std::string> tag_of(const Effect& effect) const;

@@ -40,12 +40,12 @@ class WorkflowSettingsTest : public ProjectTest {
 };
 
 TEST_F(WorkflowSettingsTest, TheCommandLineIsOverTheProjectAndThatOverTheUser) {
-  write_users("workflows: { ralph: { roles: { scout: { model: small, effort: low, driver: codex } } } }\n");
+  write_users("workflows: { ralph: { roles: { scout: { model: small, effort: low, driver: command } } } }\n");
   write(".teamster/config.yaml", "workflows:\n  ralph:\n    roles: { scout: { model: large, effort: mid } }\n");
   const auto found = read({"workflows.ralph.roles.scout.effort=high", "other=1"});
   ASSERT_TRUE(found) << found.error().text();
   EXPECT_EQ(*found, (workflow::Configuration{
-                        {"roles.scout.driver", "codex"}, {"roles.scout.effort", "high"}, {"roles.scout.model", "large"}}));
+                        {"roles.scout.driver", "command"}, {"roles.scout.effort", "high"}, {"roles.scout.model", "large"}}));
 }
 
 TEST_F(WorkflowSettingsTest, WhatIsWrongIsToldWithItsPlace) {

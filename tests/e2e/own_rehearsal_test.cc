@@ -112,7 +112,7 @@ TEST_F(OwnRehearsal, StubsAreWrittenOnceAndPlayTheWorkflowToItsEnd) {
 }
 
 TEST_F(OwnRehearsal, InitNeedsAPlaceForTheScripts) {
-  Process process(start_of({"rehearse", "book", "--init", "--json"}));
+  Process process(start_of({"rehearse", "implement-spec", "--init", "--json"}));
   const Outcome nowhere = outcome_of(process);
   EXPECT_EQ(nowhere.exit, 2) << nowhere;
   EXPECT_NE(nowhere.next().find("--project"), std::string::npos) << nowhere;

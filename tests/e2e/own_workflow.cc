@@ -47,9 +47,12 @@ std::string OwnWorkflow::last_run() const {
 
 std::vector<Json> OwnWorkflow::decided(const std::string& run, const std::string& kind) const {
   std::vector<Json> found;
-  for (const auto& event : events(run))
-    for (const auto& command : event["body"].value("then", Json::array()))
+  for (const auto& event : events(run)) {
+    // What follows from its start is in what it was started with.
+    const Json& body = event["kind"] == "run.started" ? event["body"]["body"] : event["body"];
+    for (const auto& command : body.value("then", Json::array()))
       if (command["do"] == kind) found.push_back(command);
+  }
   return found;
 }
 

@@ -27,6 +27,10 @@ class TurnEnds : public SpecProject {
     ASSERT_EQ(resumed.exit, 0) << resumed;
     EXPECT_EQ(resumed.json["status"], "done") << resumed;
   }
+  // Kept with the run, so that it is there when its team is gone.
+  std::string transcript(const std::string& run_name, const std::string& member) const {
+    return fmt::format("{}/runs/{}/transcripts/spec-01/{}.jsonl", home_.path(), run_name, member);
+  }
   std::string directory(const std::string& member) const {
     return fmt::format("{}/teams/{}/{}", home_.path(), TeamRef::of("spec-01", project_).text(), member);
   }
@@ -60,7 +64,7 @@ TEST_F(TurnEnds, OneThatEndedIsNotAskedAgainWithoutItsTranscript) {
   ASSERT_EQ(ends(name + "/verify.1").size(), 1U);
   ASSERT_TRUE(ends(name + "/verify.1")[0].contains("result"));
   EXPECT_TRUE(records(name, "step.done").size() == 1U) << "of the builder";
-  for (const auto& member : {"builder", "tester", "reviewer"}) fs::remove(directory(member) + "/transcript.jsonl");
+  for (const auto& member : {"builder", "reviewer"}) ASSERT_TRUE(fs::remove(transcript(name, member)));
   const std::int64_t before = begun("reviewer");
   resume(name);
   EXPECT_EQ(ends(name + "/verify.1").size(), 1U);
@@ -70,10 +74,10 @@ TEST_F(TurnEnds, OneThatEndedIsNotAskedAgainWithoutItsTranscript) {
 
 TEST_F(TurnEnds, OneThatEndedIsNotAskedAgainWithHalfATranscript) {
   const std::string name = run_until_killed("step.done:verify.1:before");
-  const std::string transcript = directory("reviewer") + "/transcript.jsonl";
-  const auto size = fs::file_size(transcript);
+  const std::string torn = transcript(name, "reviewer");
+  const auto size = fs::file_size(torn);
   ASSERT_GT(size, 10U);
-  fs::resize_file(transcript, size / 2);
+  fs::resize_file(torn, size / 2);
   resume(name);
   EXPECT_EQ(ends(name + "/verify.1").size(), 1U);
   EXPECT_EQ(begun("reviewer"), static_cast<std::int64_t>(turns_of(name, "reviewer").size()));

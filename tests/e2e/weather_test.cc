@@ -102,6 +102,12 @@ INSTANTIATE_TEST_SUITE_P(OfTheProvider, Refusals,
 
 TEST_F(WeatherOfARun, AConversationThatIsTooLongGoesToAFreshAgent) {
   fail_verify({{"status", 400}, {"message", "Prompt is too long"}}, 1);
+  // A fresh agent plays the script from its beginning; it is told why it is there, which the first one is not.
+  change("reviewer", [&](Json& script) {
+    Json fresh = script["turns"][1];
+    fresh["when"] = {{"contains", "Prompt is too long"}};
+    script["turns"].insert(script["turns"].begin(), std::move(fresh));
+  });
   const Outcome outcome = run_spec();
   ASSERT_EQ(outcome.exit, 0) << outcome;
   const std::string name = only_run();

@@ -45,6 +45,9 @@ const SimFileTree::Node* SimFileTree::find(const std::string& path) const {
 }
 
 void SimFileTree::put(const std::string& path, Node node, Durability durability) {
+  // A directory has changed when a name in it is new.
+  if (const auto parent = seen_.find(parent_of(path)); parent != seen_.end() && !seen_.contains(path))
+    parent->second.modified_unix_ms = node.modified_unix_ms;
   if (durability == Durability::synced || is_synced_(path)) durable_[path] = node;
   seen_[path] = std::move(node);
   tell_watchers(path);

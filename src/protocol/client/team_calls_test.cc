@@ -113,7 +113,7 @@ TEST_F(TeamCallsTest, AShutdownSaysWhoAgreedAndWhoWasForced) {
   EXPECT_EQ(ended->forced, std::vector<std::string>{"tester"});
 }
 
-TEST_F(TeamCallsTest, ATeamOfARunIsAnOrphanWithoutItsHolder) {
+TEST_F(TeamCallsTest, ATeamOfARunIsAnOrphanWhenTheRunIsOver) {
   call(StartRun{.run = "build-20261116-0001", .workflow = "build", .holder = host_.view().processes.self()});
   call(CreateTeam{.team = "alpha", .members = {"builder"}, .run = "build-20261116-0001"});
   const TeamStatus driven = call(GetTeamStatus{"alpha"});
@@ -122,7 +122,10 @@ TEST_F(TeamCallsTest, ATeamOfARunIsAnOrphanWithoutItsHolder) {
   EXPECT_TRUE(driven.owner->is_alive);
   EXPECT_TRUE(call(ListOrphans{}).empty());
   EXPECT_FALSE(try_call(DeleteTeam{.team = "alpha", .force = true, .only_orphan = true}));
-  call(ReleaseLease{"build-20261116-0001", Lease(1)});
+  call(AppendToRun{.run = "build-20261116-0001",
+                   .lease = Lease(1),
+                   .after = 1,
+                   .records = {{.kind = "run.ended", .body = {{"status", "done"}}}}});
   const auto orphans = call(ListOrphans{});
   ASSERT_EQ(orphans.size(), 1U);
   EXPECT_EQ(orphans[0].team, "alpha");

@@ -105,6 +105,7 @@ constexpr Written kEvents[] = {
     {"run.asked", R"({"member":"b","team":"t","message":17,"text":"Left or right?"})"},
     {"run.asked", R"({"member":"b","team":"t","message":17,"text":"Left or right?","options":["left","right"],
         "expertise":"roads"})"},
+    {"step.declined", R"({"why":"it asks for secrets","by":"kim","how":"chat","told":3})"},
     {"step.decided", R"({"decision":"skip","by":"kim","how":"","told":3})"},
     {"run.ended", R"({"status":"blocked","reason":"no login"})"},
 };

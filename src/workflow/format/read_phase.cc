@@ -238,7 +238,7 @@ NamedFile read_named_file(const Reading& reading, const Node& node) {
   }
   Fields fields(reading, node, "an entry of `files`");
   named.field = fields.need_text("field");
-  named.path = fields.text_or_empty("path");
+  if (fields.take("path") != nullptr) named.path = fields.need_text("path");
   named.header = fields.text_or_empty("header");
   fields.finish();
   return named;

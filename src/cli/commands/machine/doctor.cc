@@ -218,7 +218,7 @@ Command doctor() {
   return {
       .path = "doctor",
       .topic = "Machine",
-      .summary = "Check this machine, the home, the hub, the store, the runs, and what agents are offered here",
+      .summary = "Check machine, home, store, runs, and what agents are offered",
       .description =
           "Each check says what to do when it is not ok; runs that were interrupted or blocked are named with what to "
           "type. Makes the home when there is none. Exit code 1 when "

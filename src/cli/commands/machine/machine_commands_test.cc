@@ -7,6 +7,8 @@
 #include "cli/framework/manual.h"
 #include "cli/framework/outside_for_test.h"
 #include "cli/framework/registry.h"
+#include "env/files.h"
+#include "env/sim/sim_world.h"
 
 namespace teamster::cli {
 namespace {
@@ -25,6 +27,8 @@ class MachineCommandsTest : public testing::Test {
     return {{"events", Json(events)}, {"last", last}};
   }
 
+  env::sim::World world_{1};
+  env::sim::Host& host_ = world_.start("shell");
   FakeOutside outside_;
 };
 
@@ -127,6 +131,10 @@ TEST_F(MachineCommandsTest, FullDiskBehindStandardOutputIsAnError) {
 }
 
 TEST_F(MachineCommandsTest, GcGoesOnUntilDone) {
+  outside_.world = [this] { return host_.view(); };
+  outside_.variables["TEAMSTER_HOME"] = "/h";
+  const std::string kept = "/h/runs/w-20261116-1a2b";
+  ASSERT_TRUE(host_.view().files.make_private_directory(kept));
   outside_.answers({{"teams", {"a"}}, {"events", 5000}, {"done", false}})
       .answers({{"teams", {"a", "b"}}, {"runs", {"w-20261116-1a2b"}}, {"events", 3}, {"done", true}});
   EXPECT_EQ(outside_.run({"gc", "--key", "k", "--json"}), 0);
@@ -135,6 +143,7 @@ TEST_F(MachineCommandsTest, GcGoesOnUntilDone) {
   EXPECT_EQ(outside_.requests[1].key, "k.step2");
   EXPECT_EQ(outside_.document(),
             Json::parse(R"({"teams":["a","b"],"runs":["w-20261116-1a2b"],"events":5003,"done":true})"));
+  EXPECT_FALSE(host_.view().files.status(kept)->has_value()) << "what was kept with a run goes with it";
 }
 
 TEST_F(MachineCommandsTest, GcDryRunAsksOnce) {

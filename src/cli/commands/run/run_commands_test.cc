@@ -133,7 +133,8 @@ TEST_F(RunCommandsTest, StatusFollowsTheEnd) {
   EXPECT_TRUE(says(outside_.out, "  done, started")) << outside_.out.captured;
   EXPECT_EQ(outside_.run({"report", kRun, "--json"}), 0);
   EXPECT_EQ(outside_.document(), Json::parse(R"({"run":"small-20261116-1a2b","status":"done","reason":"",
-      "report":"small-20261116-1a2b: done"})"));
+      "report":"small-20261116-1a2b: done","lead":{"turns":0,"tokens":0,"cost_usd":0},
+      "members":{"turns":1,"tokens":1200,"cost_usd":0.25}})"));
   EXPECT_EQ(outside_.run({"watch", kRun}), 0);
   EXPECT_TRUE(says(outside_.out, "build.1 done")) << outside_.out.captured;
 }

@@ -162,8 +162,8 @@ Result<RunEnd> run_one(Context& context, const Arguments& arguments, engine::Run
 }
 
 Result<int> leave_series_to_background(Context& context, const Arguments& arguments, const std::string& team) {
-  const BackgroundRun background = TRY(
-      start_series_in_background(context, TRY(context.home()), team, words_in_background(arguments, {"run"})));
+  const BackgroundRun background =
+      TRY(start_series_in_background(context, TRY(context.home()), team, words_in_background(arguments, {"run"})));
   if (context.wants_json())
     context.print_json({{"team", background.run}, {"pid", background.pid}, {"log", background.log}});
   else
@@ -270,7 +270,8 @@ Result<SeriesCall> series_call(const FoundWorkflow& found, const WorkflowWords& 
   if (!workflow.series)
     return fail(Code::invalid, fmt::format("workflow {} has no series, so --all means nothing", workflow.name),
                 "Name what to run");
-  const std::string usage = fmt::format("teamster run {}{} --all", workflow.name, workflow.entries.empty() ? "" : " ENTRY");
+  const std::string usage =
+      fmt::format("teamster run {}{} --all", workflow.name, workflow.entries.empty() ? "" : " ENTRY");
   if (words.size() != (workflow.entries.empty() ? 0 : 1))
     return fail(Code::invalid,
                 workflow.entries.empty() ? std::string("--all takes no arguments of the workflow")
@@ -318,6 +319,52 @@ Result<int> run_workflow_command(Context& context, const Arguments& arguments) {
   return run_all(context, arguments, TRY(series_call(found, words)));
 }
 
+std::vector<Flag> flags() {
+  return {
+      {.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
+      {.name = "driver",
+       .value = "DRIVER",
+       .help = "How agents are run: D for all, ROLE=D for one; D is one of `teamster agent drivers`, or "
+               "'command:PROGRAM ARGUMENTS' for any program",
+       .repeatable = true},
+      {.name = "set", .value = "NAME=VALUE", .help = "A setting, over the project's configuration", .repeatable = true},
+      {.name = "budget",
+       .value = "AMOUNT",
+       .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
+               "the owner is asked",
+       .repeatable = true},
+      {.name = "auth",
+       .value = "HOW",
+       .help = "Whose login all agents use, over what their roles say",
+       .choices = {"inherit", "env", "file"}},
+      {.name = "auth-file", .value = "FILE", .type = ValueType::file, .help = "With `auth: file`: holds the key"},
+      {.name = "chat", .value = "WAY", .help = "How people are asked: terminal", .fallback = "terminal"},
+      {.name = "stakeholders",
+       .value = "FILE",
+       .type = ValueType::file,
+       .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
+      {.name = "delete-spec", .help = "Of an entry that cancels: the files of what it ends go, too"},
+      {.name = "keep-spec", .help = "Of an entry that cancels: they stay, and nobody is asked"},
+      {.name = "detach", .help = "Leave it to the background, when it has begun"},
+      {.name = "from-state",
+       .value = "FILE",
+       .type = ValueType::file,
+       .help = "Go on where a state file says; see `teamster resume --state`",
+       .hidden = true},
+      {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
+      {.name = "record", .help = "Begin it and drive it no further", .hidden = true},
+      {.name = "scripts",
+       .value = "DIRECTORY",
+       .type = ValueType::file,
+       .help = "Of the script driver: where ROLE.json are"},
+      {.name = "people",
+       .value = "FILE",
+       .type = ValueType::file,
+       .help = "Of a rehearsal: what people answer, a JSON object by step"},
+      {.name = "fault", .value = "FAULT", .help = "Of a rehearsal: see `teamster rehearse`", .repeatable = true},
+      {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}};
+}
+
 }  // namespace
 
 Command run_workflow() {
@@ -331,58 +378,12 @@ Command run_workflow() {
           "or `teamster resume`, goes on where it was. One run at a time for the same thing. Ctrl-C asks whether to "
           "cancel it or to leave it to the background; twice cancels it.",
       .hub = HubUse::writes,
-      .positionals =
-          {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
-           {.name = "ARGUMENT",
-            .help = "Words and flags as the workflow wants them: see `teamster workflow show`",
-            .required = false,
-            .repeatable = true}},
-      .flags =
-          {{.name = "all", .help = "Everything of the workflow's series, in the order of dependencies"},
-           {.name = "driver",
-            .value = "DRIVER",
-            .help = "How agents are run: D for all, ROLE=D for one; D is one of `teamster agent drivers`, or "
-                    "'command:PROGRAM ARGUMENTS' for any program",
-            .repeatable = true},
-           {.name = "set",
-            .value = "NAME=VALUE",
-            .help = "A setting, over the project's configuration",
-            .repeatable = true},
-           {.name = "budget",
-            .value = "AMOUNT",
-            .help = "What it may use at most, over the workflow's: 5usd, 100ktokens, 50turns or 2h of work; then "
-                    "the owner is asked",
-            .repeatable = true},
-           {.name = "auth",
-            .value = "HOW",
-            .help = "Whose login all agents use, over what their roles say",
-            .choices = {"inherit", "env", "file"}},
-           {.name = "auth-file", .value = "FILE", .type = ValueType::file, .help = "With `auth: file`: holds the key"},
-           {.name = "chat", .value = "WAY", .help = "How people are asked: terminal", .fallback = "terminal"},
-           {.name = "stakeholders",
-            .value = "FILE",
-            .type = ValueType::file,
-            .help = "Who owns the run and who knows what, in YAML: whom its questions go to"},
-           {.name = "delete-spec", .help = "Of an entry that cancels: the files of what it ends go, too"},
-           {.name = "keep-spec", .help = "Of an entry that cancels: they stay, and nobody is asked"},
-           {.name = "detach", .help = "Leave it to the background, when it has begun"},
-           {.name = "from-state",
-            .value = "FILE",
-            .type = ValueType::file,
-            .help = "Go on where a state file says; see `teamster resume --state`",
-            .hidden = true},
-           {.name = "as", .value = "RUN", .help = "The name of the new run", .hidden = true},
-           {.name = "record", .help = "Begin it and drive it no further", .hidden = true},
-           {.name = "scripts",
-            .value = "DIRECTORY",
-            .type = ValueType::file,
-            .help = "Of the script driver: where ROLE.json are"},
-           {.name = "people",
-            .value = "FILE",
-            .type = ValueType::file,
-            .help = "Of a rehearsal: what people answer, a JSON object by step"},
-           {.name = "fault", .value = "FAULT", .help = "Of a rehearsal: see `teamster rehearse`", .repeatable = true},
-           {.name = "no-wait", .help = "Leave with exit code 4 when it waits for a person"}},
+      .positionals = {{.name = "WORKFLOW", .type = ValueType::workflow, .help = "Its name, or a directory"},
+                      {.name = "ARGUMENT",
+                       .help = "Words and flags as the workflow wants them: see `teamster workflow show`",
+                       .required = false,
+                       .repeatable = true}},
+      .flags = flags(),
       .passes_flags = true,
       .examples = {{"teamster run implement-spec 08", "specs/08-….md from text to commit"},
                    {"teamster run implement-spec --all --driver claude", "Every spec, each after those it needs"},

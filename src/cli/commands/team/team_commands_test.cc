@@ -69,9 +69,9 @@ TEST_F(TeamCommandsTest, ListIsATable) {
       {"team":"old","created":"bad","live_members":0,"tasks":{},"owner":null,"orphan":true}]})"));
   EXPECT_EQ(outside_.run({"team", "list"}), 0);
   EXPECT_EQ(outside_.out.captured,
-            "TEAM  LIVE  AGE   OWNER   TASKS\n"
-            "demo  2     60 m  7       1 pending, 2 in progress\n"
-            "old   0     ?     orphan  none\n");
+            "TEAM  LIVE  AGE   OWNER   TASKS                     PROJECT\n"
+            "demo  2     60 m  7       1 pending, 2 in progress  -\n"
+            "old   0     ?     orphan  none                      -\n");
 }
 
 TEST_F(TeamCommandsTest, StatusOfAllShowsWhoIsAtWhatThenOrphansAndHowToClean) {

@@ -49,7 +49,7 @@ TEST_F(WorkflowCommandsTest, TheProjectsComeFirstThenTheUsers) {
   EXPECT_EQ(outside_.document()["from"], "project");
   EXPECT_EQ(outside_.document()["phases"][0]["kind"], "notify");
   EXPECT_EQ(outside_.run({"workflow", "list"}), 0);
-  EXPECT_NE(outside_.out.captured.find("tiny            project   1       Says so.\n"), std::string::npos)
+  EXPECT_NE(outside_.out.captured.find("tiny            project   1       -        Says so.\n"), std::string::npos)
       << outside_.out.captured;
 }
 
