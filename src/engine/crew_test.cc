@@ -182,7 +182,9 @@ TEST_F(CrewTest, OfTwoThatMakeATeamAtOnceTheFirstHasIt) {
   call("team.create", {{"team", "spec-00"}, {"run", other}});
   EXPECT_EQ(make_team(false), "run.team_ready") << "where the workflow does not ask for one at a time both have theirs";
   ASSERT_EQ(end_team(), "run.team_gone");
-  pinned_.workflow.preconditions = {{.kind = workflow::Precondition::Kind::idle, .what = "team"}};
+  workflow::Precondition alone;
+  alone.kind = workflow::Precondition::Kind::idle;
+  pinned_.workflow.preconditions = {alone};
   restart();
   const std::string told = make_team(false, 2);
   EXPECT_NE(told.find("team spec-00 was made first"), std::string::npos) << told;
