@@ -40,14 +40,6 @@ void add_usage(workflow::RunUsage& sum, const event::TurnUsage& usage) {
   sum.usd += usage.cost_usd.value_or(0);
 }
 
-std::vector<std::string> texts_in(const Json& answer, const char* name) {
-  std::vector<std::string> texts;
-  const Json list = workflow::value_at(answer, name);
-  for (const auto& each : list.is_array() ? list : Json::array())
-    if (each.is_string()) texts.push_back(each.get<std::string>());
-  return texts;
-}
-
 struct Looking {
   const workflow::Pinned& pinned;
   const RunReading& reading;
@@ -55,7 +47,6 @@ struct Looking {
   std::map<std::string, MemberCost> members = {};
   std::map<std::string, WallTime> last_end = {};
   std::map<std::string, std::pair<std::int64_t, std::string>> refusals = {};  // by step: how often, and the last why
-  std::map<std::string, std::string> claims = {};                             // not checked, and who made it
 
   void look() {
     for (const auto* attempt : in_order(reading)) {
@@ -79,16 +70,11 @@ struct Looking {
       cost.idle_ms += std::max<std::int64_t>(attempt.since.unix_ms - before->second.unix_ms, 0);
     if (attempt.until) last_end[turn.member] = *attempt.until;
     if (const auto usage = workflow::usage_of(attempt.ending.body)) add_usage(cost.usage, *usage);
-    const std::string name = workflow::known_name(pinned, reading.state(), attempt.command.step);
     if (const auto* failed = attempt.ending.as<event::Failed>(); failed != nullptr && is_refused(failed->fault)) {
       ++cost.refused;
       auto& [count, why] = refusals[attempt.command.step];
       ++count;
       why = failed->error;
-    }
-    if (const auto* done = attempt.ending.as<event::Done>()) {
-      for (const auto& claim : texts_in(done->answer, "claims")) claims.emplace(claim, name);
-      for (const auto& checked : texts_in(done->answer, "verdicts")) claims.erase(checked);
     }
   }
 
@@ -118,12 +104,6 @@ struct Looking {
                                 fmt::format("what {} handed in could not be used, {}×: {}", step, refusal.first,
                                             beginning_of(refusal.second, kErrorShownBytes))});
   }
-
-  void add_claims() const {
-    for (const auto& [claim, who] : claims)
-      found.findings.push_back({Severity::high, "unverified", who,
-                                fmt::format("the claim {} about the runtime has no recorded check", claim)});
-  }
 };
 
 }  // namespace
@@ -134,7 +114,6 @@ Retrospective retrospective_of(const workflow::Pinned& pinned, const RunReading&
   Looking looking{pinned, reading, found};
   looking.look();
   looking.add_refusals();
-  looking.add_claims();
   workflow::sort_by_severity(found.findings);
   const auto& state = reading.state();
   for (const auto& phase : pinned.workflow.phases) {

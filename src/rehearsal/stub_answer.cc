@@ -98,15 +98,24 @@ int score_of_way(const Workflow& workflow, const Phase& phase, const Json& answe
   return 0;
 }
 
-// Where the role may write.
-std::string file_for(const Workflow& workflow, const Phase& phase, const std::string& field) {
-  const std::string name = phase.id + "-" + field.substr(field.rfind('/') + 1) + ".txt";
-  const auto role = workflow.roles.find(phase.role.empty() && !phase.roles.empty() ? phase.roles.front() : phase.role);
+// Who answers in this turn.
+std::string role_of(const Phase& phase, StubTurn turn) {
+  if (turn == StubTurn::merge) return phase.merge;
+  return phase.role.empty() && !phase.roles.empty() ? phase.roles.front() : phase.role;
+}
+
+// Where the phase says, or else where the role may write.
+std::string file_for(const Workflow& workflow, const Phase& phase, StubTurn turn, const workflow::NamedFile& named) {
+  if (!named.path.empty() && named.path.find("{{") == std::string::npos) return named.path;
+  const std::string name = phase.id + "-" + named.field.substr(named.field.rfind('/') + 1) + ".txt";
+  const auto role = workflow.roles.find(role_of(phase, turn));
   if (role == workflow.roles.end() || role->second.writes_everywhere || role->second.writes.empty()) return name;
   std::string place = role->second.writes.front();
   while (place.ends_with('/')) place.pop_back();
   const std::size_t glob = place.find_first_of("*?[");
-  if (glob == std::string::npos) return place.substr(place.rfind('/') + 1).find('.') > 0 ? place + "/" + name : place;
+  const std::size_t dot = place.substr(place.rfind('/') + 1).find('.');
+  const bool is_file = dot != std::string::npos && dot > 0;  // PLAN.md, not .teamster
+  if (glob == std::string::npos) return is_file ? place : place + "/" + name;
   // "docs/*.md": below docs, and with the same end
   const std::size_t end = place.rfind('*');
   const std::string suffix = end == std::string::npos ? "" : place.substr(end + 1);
@@ -170,7 +179,7 @@ class AnswerInTheMaking {
     const auto add = [&](const workflow::Condition& condition) {
       for (const auto& [field, wanted] : condition) asked.emplace_back(field, wanted);
     };
-    if (turn_ == StubTurn::work) add(phase_.pass);
+    add(pass());
     for (const auto& way : workflow_.always) add(way.when);
     for (const auto& way : phase_.on) add(way.when);
     for (const auto& [field, wanted] : asked)
@@ -183,10 +192,12 @@ class AnswerInTheMaking {
   }
 
  private:
+  const workflow::Condition& pass() const { return turn_ == StubTurn::merge ? phase_.merge_pass : phase_.pass; }
+
   int score() const {
     const workflow::RunState state;
     const workflow::Moment moment{.state = state, .phase = &phase_};
-    const bool passes = turn_ == StubTurn::merge || workflow::holds(moment, phase_.pass, value_);
+    const bool passes = workflow::holds(moment, pass(), value_);
     // The ways of a phase with items ask what came of all of them.
     const bool has_ways = turn_ == StubTurn::merge || phase_.kind == Phase::Kind::agent;
     return (passes ? 0 : -100) + (has_ways ? score_of_way(workflow_, phase_, value_) : 0);
@@ -276,12 +287,10 @@ StubAnswer stub_answer(const Workflow& workflow, const workflow::Bundle& bundle,
   AnswerInTheMaking making(workflow, phase, turn, *schema, *std::move(example));
   making.fill(read);
   making.fill_items();
-  if (turn == StubTurn::work)
-    for (const auto& named : phase.files) {
-      const std::string& field = named.field;
-      const std::string path = file_for(workflow, phase, field);
-      if (making.set(field, path) || making.set(field, Json::array({path}))) answer.files.push_back(path);
-    }
+  for (const auto& named : turn == StubTurn::merge ? phase.merge_files : phase.files) {
+    const std::string path = file_for(workflow, phase, turn, named);
+    if (making.set(named.field, path) || making.set(named.field, Json::array({path}))) answer.files.push_back(path);
+  }
   making.go_ahead();
   answer.value = making.value();
   return answer;

@@ -36,7 +36,8 @@ Play play_with_people() {
   play.people = {{"owner", "kim"},
                  {"stakeholders", Json::array({{{"handle", "kim"}, {"name", "Kim"}, {"is_qa", true}}})},
                  {"groups", Json::array({Json::array({"kim", "lee"})})}};
-  play.steps["begin"] = {Json{{"$fails", "crashed"}}, Json{{"$fails", "crashed"}}};
+  play.steps["begin"] = {Json{{"$fails", "crashed"}}, Json{{"$fails", "crashed"}},
+                         Json{{"signal", "PASS|gaps:0"}, {"insights", {"it is small"}}}};
   return play;
 }
 

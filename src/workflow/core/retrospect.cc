@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "workflow/core/run_answers.h"
 #include "workflow/core/run_facts.h"
 
 namespace teamster::workflow {
@@ -66,6 +67,9 @@ std::vector<Finding> findings_of(const Pinned& pinned, const RunState& state) {
   std::vector<Finding> findings;
   add_escalations(pinned, state, findings);
   add_loops(pinned, state, findings);
+  for (const auto& [claim, step] : unchecked_claims(pinned, state))
+    findings.push_back({Severity::high, "unverified", known_name(pinned, state, step),
+                        fmt::format("the claim {} about the runtime has no recorded check", claim)});
   for (const auto& note : state.notes)
     findings.push_back({Severity::high, "accepted", known_name(pinned, state, note.phase),
                         fmt::format("{} went on although it objects: {}", note.phase,

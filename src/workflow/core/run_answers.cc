@@ -1,6 +1,7 @@
 #include "workflow/core/run_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <optional>
@@ -11,7 +12,6 @@
 
 #include "base/text.h"
 #include "workflow/core/step_names.h"
-#include "workflow/core/words.h"
 #include "workflow/format/spec_words.h"
 
 namespace teamster::workflow {
@@ -76,9 +76,8 @@ std::vector<std::string> signals_in(const RunState& state, const Phase& phase, b
     for (const auto& given : given_by_items(state, phase)) add(*given.answer);
   const auto answer = state.answers.find(phase.id);
   if (!signals.empty() || answer == state.answers.end()) return signals;
-  add(answer->second.value);
-  if (answer->second.value.is_array())
-    for (const auto& each : answer->second.value) add(each);
+  const Json& value = answer->second.value;
+  for (const auto& each : value.is_array() ? value : Json::array({value})) add(each);
   return signals;
 }
 
@@ -141,12 +140,12 @@ Json signals_of(const Pinned& pinned, const RunState& state) {
   Json by_stage = Json::object();
   std::map<std::string, std::int64_t> latest;
   for (const auto& phase : pinned.workflow.phases) {
-    const bool is_at_work = phase.id == state.phase;
-    const auto signals = signals_in(state, phase, is_at_work && !state.items.empty());
+    const auto answered = state.answer_order.find(phase.id);
+    std::int64_t order = answered == state.answer_order.end() ? 0 : answered->second;
+    const bool is_at_work = phase.id == state.phase && !state.items.empty() && (order == 0 || order < state.answered);
+    const auto signals = signals_in(state, phase, is_at_work);
     if (signals.empty()) continue;
-    const auto answer = state.answers.find(phase.id);
-    std::int64_t order = answer == state.answers.end() ? 0 : answer->second.order;
-    if (is_at_work && state.items.left() > 0) order = state.answered + 1;
+    if (is_at_work) order = state.answered + 1;
     const std::string key = key_of(phase);
     const auto before = latest.find(key);
     if (before != latest.end() && before->second > order) continue;

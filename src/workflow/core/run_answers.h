@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "workflow/core/pinned.h"
 #include "workflow/core/run_state.h"
+#include "workflow/core/words.h"
 
 namespace teamster::workflow {
 

@@ -8,6 +8,7 @@
 #include "base/json_fields.h"
 #include "workflow/core/people.h"
 #include "workflow/core/retrospect.h"
+#include "workflow/core/run_answers.h"
 #include "workflow/core/step_names.h"
 #include "workflow/format/spec_words.h"
 
@@ -145,6 +146,8 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "escalations") return escalations(pinned, state);
   if (name == "directives" || name == "own_directives") return directives(moment, name == "own_directives");
   if (name == "lessons") return lessons_of(pinned, state);
+  if (name == "signals") return signals_of(pinned, state);
+  if (name == "insights") return insights_of(pinned, state);
   if (moment.phase == nullptr) return {};
   if (name == "phase") return moment.phase->id;
   if (name == "team_phase") return team_fact(pinned, state, true).is_null() ? Json() : Json(moment.phase->id);

@@ -122,6 +122,8 @@ struct RunState {
   std::string temporary;                     // directory for temporary files
   Json people;                               // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;  // by phase, the latest
+  std::map<std::string, std::int64_t> answer_order;  // of the latest answers, by phase: among all of the run, from 1
+  std::int64_t answered = 0;                         // how many answers there were
   std::vector<command::Note> notes;
   std::vector<command::Warn> warnings;
   std::map<std::string, RunCommand> open;                // effects that were not settled, by id

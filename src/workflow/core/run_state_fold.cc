@@ -262,6 +262,7 @@ struct Fact {
     RunAnswer& answer = state.answers[settled.phase];
     answer.value = is_changed ? *settled.answer : done == nullptr ? Json() : done->answer;
     answer.sequence = settled.sequence;
+    state.answer_order[settled.phase] = ++state.answered;
     if (answer.sequence != 0) state.next_sequence = answer.sequence + 1;
     take_loops(state, settled.loops);
     for (const auto& step : {settled.phase, step_of(settled.phase, kMerge)}) note_missed(settled.phase, step);

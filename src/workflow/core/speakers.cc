@@ -62,6 +62,7 @@ std::string speaker_of_source(const Pinned& pinned, const Moment& moment, const 
     case Source::Kind::run:
       if (source.name == "directives" || source.name == "own_directives") return "the people of this run";
       if (source.name == "lessons" || source.name == "escalations") return "the engine, about this run";
+      if (source.name == "signals" || source.name == "insights") return "the members of this run";
       return source.name == "stakeholders" || source.name == "groups" ? "who named the people" : "";
     case Source::Kind::loop:
       break;

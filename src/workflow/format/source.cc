@@ -62,7 +62,9 @@ const std::vector<std::string>& run_facts() {
       "escalations",     // by what was in trouble: how far up the ladder, and why
       "directives",      // what people decided
       "own_directives",  // the same, as far as it touches the step at hand
-      "lessons"          // what went badly so far, for those who come after
+      "lessons",         // what went badly so far, for those who come after
+      "signals",         // by stage, the latest signal of an answer
+      "insights"         // by stage, what answers say that others should know
   };
   return kFacts;
 }

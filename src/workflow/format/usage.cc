@@ -49,9 +49,9 @@ std::string usage_line(const Workflow& workflow, const Entry* entry) {
 
 const std::vector<std::string>& taken_flags() {
   static const std::vector<std::string> kNames = {
-      "all",   "as",     "auth", "auth-file", "budget", "chat",    "detach",     "driver", "fault", "from-state", "help",
-      "init",  "json",   "keep", "key",       "no-wait", "people", "project",    "script", "scripts", "seed", "set",
-      "stakeholders", "token-file"};
+      "all",    "as",         "auth",   "auth-file", "budget",  "chat", "delete-spec", "detach",       "driver",
+      "fault",  "from-state", "help",   "init",      "json",    "keep", "keep-spec",   "key",          "no-wait",
+      "people", "project",    "record", "script",    "scripts", "seed", "set",         "stakeholders", "token-file"};
   return kNames;
 }
 
