@@ -37,12 +37,12 @@ struct StartOptions {
   std::vector<std::string> team_tools;   // command of its MCP server; empty: none
   std::vector<std::string> allowed_tools;
   std::optional<std::vector<std::string>> tools;  // all that it has beside the team's; nullopt: those of the agent
-  std::optional<Json> schema;          // of every answer, where the agent can be told at its start
-  std::string program;                 // empty: found on PATH
-  std::vector<std::string> arguments;  // of a command, or more for the agent
-  std::string script;                  // file, of the script driver
-  std::string resume_token;            // empty: a new conversation
-  double cost_so_far_usd = 0;          // of the conversation that is resumed
+  std::optional<Json> schema;                     // of every answer, where the agent can be told at its start
+  std::string program;                            // empty: found on PATH
+  std::vector<std::string> arguments;             // of a command, or more for the agent
+  std::string script;                             // file, of the script driver
+  std::string resume_token;                       // empty: a new conversation
+  double cost_so_far_usd = 0;                     // of the conversation that is resumed
   SessionLimits limits;
 };
 

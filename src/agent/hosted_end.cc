@@ -33,10 +33,10 @@ void HostedMember::on_ended(const SessionEnd& end) {
 // It ended by itself and had not said a word: the next try would do the same.
 void HostedMember::give_up_program(const std::string& why) {
   fault_ = Fault::program;
-  leave(fail(Code::failed, fmt::format("{} cannot be started: {}", options_.driver->name(), why),
-             fmt::format("Try `{} --version`; see `teamster agent drivers`", options_.start.program.empty()
-                                                                                 ? options_.driver->find_program(world_)
-                                                                                 : options_.start.program)));
+  leave(fail(
+      Code::failed, fmt::format("{} cannot be started: {}", options_.driver->name(), why),
+      fmt::format("Try `{} --version`; see `teamster agent drivers`",
+                  options_.start.program.empty() ? options_.driver->find_program(world_) : options_.start.program)));
 }
 
 // Whether another process takes the place of the one that is there; it is told what is to be told when it has come.

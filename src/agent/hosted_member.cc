@@ -263,7 +263,8 @@ void HostedMember::stop_when_idle(const std::string& reason) {
 // What is to be told again waits for its pause, unless somebody has something new to say.
 bool HostedMember::tells_letters_now() const {
   const bool waits_for_prompt = options_.begins_with_prompt && !was_asked_;
-  return delivery_->has_letters() && !waits_for_prompt && (!pause_ || delivery_->has_new_letters() || delivery_->has_shutdown_request());
+  return delivery_->has_letters() && !waits_for_prompt &&
+         (!pause_ || delivery_->has_new_letters() || delivery_->has_shutdown_request());
 }
 
 // Its epoch ends with that, and the hub says so.

@@ -205,10 +205,10 @@ class HostedMember : private SessionListener {
   std::optional<std::string> leaves_because_;  // as soon as it is idle
   bool schema_written_ = false;
   Renewal renewal_ = Renewal::none;
-  bool is_renewing_ = false;  // the process of before has been told to end
-  int failed_turns_ = 0;      // one after the other
-  env::Timer job_;            // until a job in the background is waited for no longer
-  env::Timer pause_;          // until messages are told again whose turns have failed
+  bool is_renewing_ = false;                    // the process of before has been told to end
+  int failed_turns_ = 0;                        // one after the other
+  env::Timer job_;                              // until a job in the background is waited for no longer
+  env::Timer pause_;                            // until messages are told again whose turns have failed
   std::map<std::string, MessageId> answering_;  // by tool call that runs: the message that it answers
   Fault fault_ = Fault::none;
   int respawns_ = 0;

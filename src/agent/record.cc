@@ -16,9 +16,9 @@ std::string file_in(const std::string& member_directory) { return member_directo
 
 Result<void> Record::save(env::Files& files, const std::string& member_directory, bool synced) const {
   const Json json = {
-      {"driver", driver},       {"model", model}, {"directory", directory}, {"host", process_record(host)},
-      {"agent_pid", agent_pid}, {"epoch", epoch}, {"turns", turns},         {"resume_token", resume_token},
-      {"cost_usd", cost_usd},   {"state", state}, {"trouble", trouble},     {"conversation", conversation},
+      {"driver", driver},        {"model", model}, {"directory", directory}, {"host", process_record(host)},
+      {"agent_pid", agent_pid},  {"epoch", epoch}, {"turns", turns},         {"resume_token", resume_token},
+      {"cost_usd", cost_usd},    {"state", state}, {"trouble", trouble},     {"conversation", conversation},
       {"transcript", transcript}};
   const std::string text = dump_json_pretty(json) + "\n";
   if (!synced) return files.replace(file_in(member_directory), text, 0600);

@@ -34,7 +34,7 @@ struct Characters {
   std::string between_brackets() const {
     if (!one) return std::string(set);
     return is_decimal(*one) || is_ascii_letter(*one) ? std::string(1, static_cast<char>(*one))
-                                                   : fmt::format("\\x{{{:x}}}", static_cast<std::uint32_t>(*one));
+                                                     : fmt::format("\\x{{{:x}}}", static_cast<std::uint32_t>(*one));
   }
   std::string alone() const { return one ? between_brackets() : fmt::format("[{}]", set); }
 };

@@ -52,18 +52,19 @@ void ActiveTeams::look_at_runs(const Place& place, std::shared_ptr<std::vector<h
 void ActiveTeams::find_or_named(const Place& place, const std::string& named, const Then& then) {
   find(place, [=, this](const Result<std::optional<ActiveTeam>>& found) {
     if (!found || *found || named.empty()) return then(found);
-    hub::ask(calls_, hub::GetTeamStatus{TeamRef::of(named, place.project).text()}, [=, this](const Result<hub::TeamStatus>& status) {
-      const bool is_of_run = status && status->owner && !status->owner->run.empty();
-      // That of a run which ended with it, or can be resumed and takes it up then, is in nobody's way.
-      if (status && !status->is_orphan && (!is_of_run || status->owner->is_alive))
-        return then(std::optional(ActiveTeam{named, is_of_run ? status->owner->run : std::string()}));
-      const interop::ClaudeTeams claude(world_, interop::ClaudeTeams::find_directory(variable_));
-      const auto teams = claude.list();
-      const bool lives = std::any_of(teams.begin(), teams.end(), [&](const interop::ClaudeTeam& team) {
-        return team.name == named && !team.is_orphan;
-      });
-      then(lives ? std::optional(ActiveTeam{named, ""}) : std::nullopt);
-    });
+    hub::ask(calls_, hub::GetTeamStatus{TeamRef::of(named, place.project).text()},
+             [=, this](const Result<hub::TeamStatus>& status) {
+               const bool is_of_run = status && status->owner && !status->owner->run.empty();
+               // That of a run which ended with it, or can be resumed and takes it up then, is in nobody's way.
+               if (status && !status->is_orphan && (!is_of_run || status->owner->is_alive))
+                 return then(std::optional(ActiveTeam{named, is_of_run ? status->owner->run : std::string()}));
+               const interop::ClaudeTeams claude(world_, interop::ClaudeTeams::find_directory(variable_));
+               const auto teams = claude.list();
+               const bool lives = std::any_of(teams.begin(), teams.end(), [&](const interop::ClaudeTeam& team) {
+                 return team.name == named && !team.is_orphan;
+               });
+               then(lives ? std::optional(ActiveTeam{named, ""}) : std::nullopt);
+             });
   });
 }
 

@@ -165,12 +165,17 @@ TEST_F(CrewTest, ATeamOfALivingProcessIsNotTaken) {
   EXPECT_NE(told.find("which lives"), std::string::npos) << told;
 }
 
-TEST_F(CrewTest, ATeamThatNobodyDrivesIsReplaced) {
+TEST_F(CrewTest, ATeamIsReplacedWhenItsRunIsOver) {
   auto& other = world_.start("other");
   start_run("w-20261116-ffff", other);
   call("team.create", {{"team", "spec-01"}, {"run", "w-20261116-ffff"}, {"members", {"stranger"}}});
   world_.kill(other);
-  EXPECT_EQ(make_team(false), "run.team_ready");
+  const std::string told = make_team(false);
+  EXPECT_NE(told.find("teamster resume w-20261116-ffff"), std::string::npos) << "it can be taken up: " << told;
+  const Json lease = call("run.lease", {{"run", "w-20261116-ffff"}, {"holder", holder(*engine_)}});
+  const Json ended = Json::parse(R"([{"kind":"run.ended","body":{"status":"done"}}])");
+  call("run.append", {{"run", "w-20261116-ffff"}, {"lease", lease["lease"]}, {"after", 2}, {"records", ended}});
+  EXPECT_EQ(make_team(false, 2), "run.team_ready");
   const Json team = call("team.status", {{"team", "spec-01"}});
   EXPECT_EQ(team["owner"]["run"], pinned_.run);
   EXPECT_TRUE(team["members"].empty());
@@ -196,8 +201,9 @@ TEST_F(CrewTest, OfTwoThatMakeATeamAtOnceTheFirstHasIt) {
 TEST_F(CrewTest, IsDeletedWhenWhatNamesItHasSettled) {
   make_team(false);
   EXPECT_EQ(end_team(4s), "nothing");
-  EXPECT_EQ(call("team.list", Json::object())["teams"].size(), 0U) << "after the five seconds of this call";
-  EXPECT_EQ(told_, "run.team_gone");
+  EXPECT_EQ(call("team.list", Json::object())["teams"].size(), 1U) << "what names it may be read until then";
+  EXPECT_EQ(told_, "run.team_gone") << "after the five seconds of this call";
+  EXPECT_EQ(call("team.list", Json::object())["teams"].size(), 0U);
 }
 
 TEST_F(CrewTest, MembersOfADeadEngineAreNotWaitedFor) {

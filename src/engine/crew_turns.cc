@@ -110,8 +110,9 @@ void Crew::unless_answered(const Effect& effect, const Settle& settle, const std
   hub::GetTurn get{.team = effect.command.get<command::Turn>().team, .prompt = prompt_id(effect)};
   hub::ask(calls_, std::move(get), [=, this](const Result<hub::GetTurn::Answer>& turn) {
     if (turn && *turn) {
-      options_.on_note(effect.command.get<command::Turn>().member,
-                       fmt::format("its answer to {} is there: it came when nobody drove the run", effect.command.id()));
+      options_.on_note(
+          effect.command.get<command::Turn>().member,
+          fmt::format("its answer to {} is there: it came when nobody drove the run", effect.command.id()));
       return settle(outcome_of(effect, agent::turn_result(**turn)));
     }
     // Without its team it was not answered, and starting its member says why there is none.

@@ -9,7 +9,8 @@
 
 namespace teamster::engine {
 
-// A list of maps; of a checklist {items, boxes, ticked}, counted as they stand in the file. The error says which file, and where in it.
+// A list of maps; of a checklist {items, boxes, ticked}, counted as they stand in the file. The error says which file,
+// and where in it.
 Result<Json> read_item_list(const Project& project, const workflow::command::ReadItems& wanted);
 
 }  // namespace teamster::engine

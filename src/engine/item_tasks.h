@@ -1,7 +1,7 @@
 // ItemTasks: the items of a phase as tasks in the team's list, so that the list is true while the phase goes on: made
 // once whatever crashes meanwhile, claimed in the name of the member that works on one, and ended with it. They are
-// reserved: no member takes one by itself. Owned by RunEffects; on its loop. Calls back from the loop, never after it is
-// gone.
+// reserved: no member takes one by itself. Owned by RunEffects; on its loop. Calls back from the loop, never after it
+// is gone.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
-// KeptFiles: files outside of the project that members have handed in (`files` of a phase) belong to the role that did: a
-// manifest to whoever defines, a log to whoever executes. Before a turn of another role they are kept in the run's
-// directory, after it they are compared, and what was changed is put back, whatever crashed in between. What lies in the
-// project is TreeWatch's. Owned by RunEffects; on its loop.
+// KeptFiles: files outside of the project that members have handed in (`files` of a phase) belong to the role that did:
+// a manifest to whoever defines, a log to whoever executes. Before a turn of another role they are kept in the run's
+// directory, after it they are compared, and what was changed is put back, whatever crashed in between. What lies in
+// the project is TreeWatch's. Owned by RunEffects; on its loop.
 #pragma once
 
 #include <map>

@@ -7,8 +7,8 @@
 
 #include "project/ledger_place.h"
 #include "project/project_values.h"
-#include "workflow/format/spec_words.h"
 #include "workflow/format/entry.h"
+#include "workflow/format/spec_words.h"
 
 namespace teamster::engine {
 namespace {

@@ -32,7 +32,7 @@ class LeftTeamsTest : public testing::Test {
 
 TEST_F(LeftTeamsTest, OursAreThoseThatTheHubNamesAndAreOldEnough) {
   answer_ = Json::parse(R"({"orphans":[{"team":"young","place":"/p/young","age_ms":1000,"reason":"gone"},
-                                       {"team":"old","place":"/p/old","age_ms":7200000,"reason":"gone"}]})");
+                                       {"team":"old","ref":"old@p","place":"/p/old","age_ms":7200000,"reason":"gone"}]})");
   EXPECT_EQ(teams_.ours()->size(), 2U);
   const auto old = *teams_.ours(1h);
   ASSERT_EQ(old.size(), 1U);
@@ -44,7 +44,7 @@ TEST_F(LeftTeamsTest, OursAreThoseThatTheHubNamesAndAreOldEnough) {
   answer_ = Json::parse(R"({"team":"old","deleted":true,"forced":[]})");
   ASSERT_TRUE(teams_.remove(old.front()));
   EXPECT_EQ(asked_.back().op, "team.delete");
-  EXPECT_EQ(asked_.back().args, Json::parse(R"({"team":"old","force":true,"only_orphan":true})"));
+  EXPECT_EQ(asked_.back().args, Json::parse(R"({"team":"old@p","force":true,"only_orphan":true})"));
 }
 
 TEST_F(LeftTeamsTest, ThoseOfClaudeCodeAreOnesInWhichNobodyLives) {

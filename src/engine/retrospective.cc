@@ -83,7 +83,8 @@ struct Looking {
     cost.longest_prompt = std::max(cost.longest_prompt, length);
     const auto role = pinned.workflow.roles.find(turn.role);
     if (role != pinned.workflow.roles.end() && role->second.window > 0)
-      cost.window_percent = std::max(cost.window_percent, (length * 100 + role->second.window - 1) / role->second.window);
+      cost.window_percent =
+          std::max(cost.window_percent, (length * 100 + role->second.window - 1) / role->second.window);
   }
 
   void look_at(const StepAttempt& attempt, const command::Ask& ask) {

@@ -20,10 +20,10 @@ workflow::Workflow with_setting() {
 }
 
 TEST(RunAdjustmentTest, SettingsAndABudget) {
-  const auto told = told_of({{"checks.build=make all=1", "workflows.w.roles.builder.model=opus",
-                              "workflows.w.phases.work.limit=5m"},
-                             "5usd,2h"},
-                            with_setting());
+  const auto told =
+      told_of({{"checks.build=make all=1", "workflows.w.roles.builder.model=opus", "workflows.w.phases.work.limit=5m"},
+               "5usd,2h"},
+              with_setting());
   ASSERT_TRUE(told) << told.error().text();
   EXPECT_EQ(told->values, (Json{{"build", "make all=1"}}));
   EXPECT_EQ(told->configuration.at("roles.builder.model"), "opus");
@@ -34,7 +34,8 @@ TEST(RunAdjustmentTest, SettingsAndABudget) {
 TEST(RunAdjustmentTest, WhatMeansNothingIsRefused) {
   const auto complaint = [](const std::string& setting) { return told_of({{setting}}, with_setting()).error().text(); };
   EXPECT_NE(complaint("checks.biuld=x").find("did you mean checks.build?"), std::string::npos);
-  EXPECT_NE(complaint("workflows.w.roles.builder.modell=x").find("did you mean roles.builder.model?"), std::string::npos);
+  EXPECT_NE(complaint("workflows.w.roles.builder.modell=x").find("did you mean roles.builder.model?"),
+            std::string::npos);
   EXPECT_NE(complaint("nothing").find("is not NAME=VALUE"), std::string::npos);
   EXPECT_FALSE(told_of({{}, "much"}, with_setting()));
 }

@@ -173,17 +173,18 @@ void RunPreparation::find_active(const std::function<void()>& then) {
     return condition.kind == workflow::Precondition::Kind::idle;
   });
   if (!is_asked) return then();
-  const std::string named = team_in_state_file(world_.files, prepared_.pinned, prepared_.setup.project,
-                                               state_of_start(prepared_.started));
-  active_teams_.find_or_named({.workflow = workflow.name, .project = prepared_.setup.project}, named,
-                              [=, this](const Result<std::optional<ActiveTeam>>& found) {
-                                if (!found) return finish(fail(found.error()));
-                                active_ = *found;
-                                if (!active_ && !named.empty())
-                                  prepared_.warnings.push_back(fmt::format(
-                                      "WARNING: The team {} that the state names is gone. The name is cleared.", named));
-                                then();
-                              });
+  const std::string named =
+      team_in_state_file(world_.files, prepared_.pinned, prepared_.setup.project, state_of_start(prepared_.started));
+  active_teams_.find_or_named(
+      {.workflow = workflow.name, .project = prepared_.setup.project}, named,
+      [=, this](const Result<std::optional<ActiveTeam>>& found) {
+        if (!found) return finish(fail(found.error()));
+        active_ = *found;
+        if (!active_ && !named.empty())
+          prepared_.warnings.push_back(
+              fmt::format("WARNING: The team {} that the state names is gone. The name is cleared.", named));
+        then();
+      });
 }
 
 // What was asked for is another thing when its arguments are others, although it has the same key.

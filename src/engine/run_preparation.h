@@ -30,7 +30,7 @@ namespace teamster::engine {
 
 struct RunRequest {
   cli::FoundWorkflow found;
-  std::vector<std::string> words = {};            // the workflow's entry and arguments in their order,
+  std::vector<std::string> words = {};             // the workflow's entry and arguments in their order,
   TypedFlags flags = {};                           // and its flags,
   std::optional<NamedWords> named = std::nullopt;  // or all of them by their names
   RunSetup setup = {};                             // without its digest

@@ -20,7 +20,8 @@ TEST(WordsOfNamedTest, AreInTheOrderOfTheWorkflow) {
   const auto words = words_of_named(with_arguments(), {.arguments = {{"note", "a=b"}, {"spec", "01"}}});
   ASSERT_TRUE(words);
   EXPECT_EQ(words->words, (Words{"01", "fast", "a=b"}));
-  EXPECT_EQ(words_of_named(with_arguments(), {.arguments = {{"spec", 7}}})->words, (Words{"7", "fast", ""})) << "a number is a word";
+  EXPECT_EQ(words_of_named(with_arguments(), {.arguments = {{"spec", 7}}})->words, (Words{"7", "fast", ""}))
+      << "a number is a word";
 }
 
 TEST(WordsOfNamedTest, WhatIsMissingIsLeftToTheWorkflow) {
@@ -46,7 +47,8 @@ TEST(WordsOfNamedTest, TheEntryComesFirstAndSaysWhichThereAre) {
 TEST(WordsOfNamedTest, FlagsAreTypedWhenTheyAreOn) {
   workflow::Workflow workflow = with_arguments();
   workflow.flags = {{{.name = "quick"}, ""}, {{.name = "goal"}, "TEXT"}};
-  const auto typed = words_of_named(workflow, {.arguments = {{"spec", "01"}, {"goal", "x"}}, .flags = {{"quick", true}}});
+  const auto typed =
+      words_of_named(workflow, {.arguments = {{"spec", "01"}, {"goal", "x"}}, .flags = {{"quick", true}}});
   ASSERT_TRUE(typed) << typed.error().text();
   EXPECT_EQ(typed->flags, (TypedFlags{{"goal", "x"}, {"quick", ""}}));
   EXPECT_EQ(words_of_named(workflow, {.arguments = {{"spec", "01"}, {"quick", "false"}}})->flags, TypedFlags());

@@ -52,9 +52,9 @@ struct RunView {
   std::string status() const;
   std::vector<RunQuestion> questions() const;
   std::vector<Weather> weather() const;
-  // What the lead, which is code, is at now: OBSERVE (members work), COORDINATE (teams and tasks are made or ended, members
-  // are told something), ENFORCE (a check or a gate decides), SYNTHESIZE (a coordinator or an advisor brings things
-  // together).
+  // What the lead, which is code, is at now: OBSERVE (members work), COORDINATE (teams and tasks are made or ended,
+  // members are told something), ENFORCE (a check or a gate decides), SYNTHESIZE (a coordinator or an advisor brings
+  // things together).
   std::string lead_mode() const;
   // What its user can do now.
   std::string next() const;

@@ -52,8 +52,7 @@ Result<void> SeriesTasks::make_team() {
 Result<void> SeriesTasks::read_tasks() {
   const auto tasks =
       TRY(hub::read_all(hub::ListTasks{.team = team_}, [this](hub::ListTasks page) { return ask(std::move(page)); }));
-  for (const auto& task : tasks)
-    tasks_[raw_text_in(task.metadata, "item")] = {.id = task.id, .status = task.status};
+  for (const auto& task : tasks) tasks_[raw_text_in(task.metadata, "item")] = {.id = task.id, .status = task.status};
   return {};
 }
 

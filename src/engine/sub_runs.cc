@@ -80,8 +80,7 @@ void SubRuns::prepared(const std::string& id, Result<PreparedRun> outcome) {
   }
   if (auto* ended = std::get_if<RunThatEnded>(&*outcome))
     return read_end(id, ended->run, std::make_shared<RunReading>());
-  if (std::get_if<RunToCancel>(&*outcome) != nullptr)
-    return failed(id, "that entry ends a run, and begins none");
+  if (std::get_if<RunToCancel>(&*outcome) != nullptr) return failed(id, "that entry ends a run, and begins none");
   if (auto* under_way = std::get_if<RunToTakeUp>(&*outcome)) return take_up(id, under_way->run);
   auto& fresh = std::get<RunToStart>(*outcome);
   entry.run = std::make_unique<LiveRun>(parts_, std::move(fresh.pinned), std::move(fresh.setup),

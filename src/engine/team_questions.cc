@@ -28,8 +28,7 @@ Result<std::vector<TeamQuestion>> open_team_questions(const HubCall& call) {
   std::vector<TeamQuestion> open;
   for (const auto& team : TRY(ask_with(call, hub::ListTeams{}))) {
     const auto page = [&](hub::ReadInbox asked) { return ask_with(call, std::move(asked)); };
-    const auto messages =
-        TRY(hub::read_all(hub::ReadInbox{.team = team.ref, .member = kOperator, .peek = true}, page));
+    const auto messages = TRY(hub::read_all(hub::ReadInbox{.team = team.ref, .member = kOperator, .peek = true}, page));
     for (const auto& message : messages)
       if (message.kind == message_kind::kQuestion) {
         open.push_back({asked_in(message), message.sent});

@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "env/world.h"
-#include "protocol/client/home.h"
 #include "hub/server.h"
+#include "protocol/client/home.h"
 
 namespace teamster::hub {
 

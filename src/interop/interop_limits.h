@@ -1,4 +1,5 @@
-// Limits of this module alone, with their units; those that others share are in base/limits.h.
+// Limits of this module alone, with their units: what is read and kept of other tools' files. Those that others share
+// are in base/limits.h.
 #pragma once
 
 #include <cstddef>

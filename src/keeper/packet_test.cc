@@ -30,8 +30,8 @@ TEST(Packet, ASpawnComesBackAsItWas) {
 }
 
 TEST(Packet, EveryKindComesBackWithItsNumbers) {
-  for (const Packet::Kind kind :
-       {Packet::Kind::spawn, Packet::Kind::signal, Packet::Kind::end, Packet::Kind::started, Packet::Kind::failed, Packet::Kind::exited, Packet::Kind::gone}) {
+  for (const Packet::Kind kind : {Packet::Kind::spawn, Packet::Kind::signal, Packet::Kind::end, Packet::Kind::started,
+                                  Packet::Kind::failed, Packet::Kind::exited, Packet::Kind::gone}) {
     const Packet packet{.kind = kind, .child = 9'000'000'000, .number = -1, .signaled = kind == Packet::Kind::exited};
     const auto back = Packet::decode(packet.encode().value());
     ASSERT_TRUE(back);

@@ -45,8 +45,8 @@ Result<void> check_file_header(const std::string& text, std::string_view schema,
   for (const auto& [name, value] : header.items()) {
     const auto said = answer.find(name);
     if (said == answer.end() || said->is_structured() || value.is_structured() || *said == value) continue;
-    return fail(Code::invalid, fmt::format("its header says {}: {}, and the answer {}", name, dump_json(value),
-                                           dump_json(*said)),
+    return fail(Code::invalid,
+                fmt::format("its header says {}: {}, and the answer {}", name, dump_json(value), dump_json(*said)),
                 "Let both say the same");
   }
   return {};

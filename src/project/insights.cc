@@ -11,7 +11,8 @@
 namespace teamster::engine {
 namespace {
 
-constexpr const char* kTitle = "# Insights\n\nWhat this project has learned; an entry reaches the prompts that its heading names.\n";
+constexpr const char* kTitle =
+    "# Insights\n\nWhat this project has learned; an entry reaches the prompts that its heading names.\n";
 
 std::size_t count_lines(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
@@ -59,7 +60,8 @@ Result<bool> add_insight(const Project& project, const std::string& heading, con
   if (!grown.topic_file.empty()) {
     TRY_VOID(project.files.make_private_directory(directory + "/insights"));
     const std::string before = TRY(read_text(project, grown.topic_file)).value_or("");
-    TRY_VOID(project.files.write_atomically(project.directory + "/" + grown.topic_file, before + grown.topic_text, 0644));
+    TRY_VOID(
+        project.files.write_atomically(project.directory + "/" + grown.topic_file, before + grown.topic_text, 0644));
   }
   TRY_VOID(project.files.write_atomically(project.directory + "/" + kInsightsFile, grown.text, 0644));
   return true;

@@ -1,6 +1,6 @@
-// Insights: what a project has learned from its runs: .teamster/insights.md, a heading for each skill, role or phase that
-// an entry is for, and `all`. It stays short: when it would grow over limits::kInsightsMaxLines, the section that grows is
-// moved into a topic file of its own and named in its place. Functions on the project's files.
+// Insights: what a project has learned from its runs: .teamster/insights.md, a heading for each skill, role or phase
+// that an entry is for, and `all`. It stays short: when it would grow over limits::kInsightsMaxLines, the section that
+// grows is moved into a topic file of its own and named in its place. Functions on the project's files.
 #pragma once
 
 #include <string>

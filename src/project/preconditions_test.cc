@@ -14,9 +14,14 @@ using Kind = workflow::Precondition::Kind;
 class PreconditionsTest : public ProjectTest {
  protected:
   Result<std::vector<Skill>> check() {
-    Preconditions preconditions(
-        view_,
-        {path(), workflow_, {.arguments = {{"spec", "08"}}}, {{"preamble", preamble_}}, "", "", open_git_program, bundle_});
+    Preconditions preconditions(view_, {path(),
+                                        workflow_,
+                                        {.arguments = {{"spec", "08"}}},
+                                        {{"preamble", preamble_}},
+                                        "",
+                                        "",
+                                        open_git_program,
+                                        bundle_});
     return wait<Result<std::vector<Skill>>>([&](auto done) { preconditions.check(done); });
   }
   std::string complaint() {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "agent/fake_program_for_test.h"
-#include "project/project_for_test.h"
 #include "env/sim/sim_world.h"
+#include "project/project_for_test.h"
 
 namespace teamster::engine {
 namespace {

@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "project/expression.h"
-#include "workflow/format/entry.h"
 #include "project/markdown.h"
+#include "workflow/format/entry.h"
 #include "workflow/format/usage.h"
 
 namespace teamster::engine {
@@ -61,13 +61,13 @@ Result<void> check_argument(const Calling& calling, const Argument& argument, co
   if (!argument.choices.empty() &&
       std::find(argument.choices.begin(), argument.choices.end(), word) == argument.choices.end()) {
     const auto meant = closest(word, argument.choices);
-    return misuse(calling, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
-                                        meant ? fmt::format("did you mean {}?", *meant)
-                                              : "only " + join(argument.choices, ", ")));
+    return misuse(
+        calling, fmt::format("{} cannot be {}, {}", argument.name, quoted(word, kQuotedWordMaxBytes),
+                             meant ? fmt::format("did you mean {}?", *meant) : "only " + join(argument.choices, ", ")));
   }
   if (!TRY(matches_whole(argument.pattern, word)))
     return misuse(calling, fmt::format("{} cannot be {}, it has the form {}", explained(argument),
-                                        quoted(word, kQuotedWordMaxBytes), argument.pattern));
+                                       quoted(word, kQuotedWordMaxBytes), argument.pattern));
   return {};
 }
 
@@ -81,7 +81,8 @@ Result<void> take_flags(const Calling& calling, const TypedFlags& typed, Given& 
   std::vector<std::string> known;
   for (const auto* flag : taken) known.push_back("--" + flag->name());
   for (const auto& [name, text] : typed) {
-    const auto found = std::find_if(taken.begin(), taken.end(), [&name = name](const auto* each) { return each->name() == name; });
+    const auto found =
+        std::find_if(taken.begin(), taken.end(), [&name = name](const auto* each) { return each->name() == name; });
     if (found == taken.end()) {
       const auto meant = closest("--" + name, known);
       return misuse(calling, fmt::format("--{} is no flag of {}{}{}{}", name, calling.workflow.name,
@@ -165,7 +166,8 @@ class Finder {
     if (!text) return std::optional<Json>();
     const auto lines = std::count(text->begin(), text->end(), '\n');
     if (lines > static_cast<std::ptrdiff_t>(limits::kInsightsMaxLines))
-      return fail(Code::invalid, fmt::format("{} has {} lines, the limit is {}", path, lines, limits::kInsightsMaxLines),
+      return fail(Code::invalid,
+                  fmt::format("{} has {} lines, the limit is {}", path, lines, limits::kInsightsMaxLines),
                   "Move what is seldom needed into files of its own, and name them there");
     Json sections = Json::object();
     for (auto& [heading, entries] : entries_by_heading(*text)) sections[heading] = std::move(entries);
@@ -254,8 +256,9 @@ SourceLookup sources_of(Given given, Values values) {
     } else if (source.substr(0, slash) == "flags") {
       // What may be given and was not is nothing.
       const auto found = given.flags.find(name);
-      words = found == given.flags.end() ? "" : found->second.is_string() ? found->second.get<std::string>()
-                                                                           : dump_json(found->second);
+      words = found == given.flags.end()  ? ""
+              : found->second.is_string() ? found->second.get<std::string>()
+                                          : dump_json(found->second);
     } else if (source == "run/entry" && !given.entry.empty()) {
       words = given.entry;
     }

@@ -80,9 +80,7 @@ class ValuesTest : public ProjectTest {
         [](const std::string& name) {
           return name == "checks.test" ? std::optional<std::string>("make test") : std::nullopt;
         },
-        [this](const char* name) {
-          return std::string_view(name) == "WHO" ? std::optional(who_) : std::nullopt;
-        }};
+        [this](const char* name) { return std::string_view(name) == "WHO" ? std::optional(who_) : std::nullopt; }};
     return resolve_values({view_.files, path()}, workflow_, {.arguments = {{"spec", spec}}}, around);
   }
   std::string complaint(const std::string& spec = "08") {
@@ -166,7 +164,8 @@ TEST_F(ValuesTest, HostileFilesAreErrors) {
 }
 
 TEST_F(ValuesTest, AreSourcesOfTexts) {
-  const auto sources = sources_of({.arguments = {{"spec", "08"}}}, {{"name", "log-in"}, {"docs", Json::parse(R"(["a", "b"])")}});
+  const auto sources =
+      sources_of({.arguments = {{"spec", "08"}}}, {{"name", "log-in"}, {"docs", Json::parse(R"(["a", "b"])")}});
   EXPECT_EQ(*render_short_text("{{args/spec}}-{{values/name}}", sources), "08-log-in");
   EXPECT_EQ(*render_short_text("{{values/docs}}", sources), "- a\n- b");
   EXPECT_FALSE(render_short_text("{{args/name}}", sources));

@@ -89,8 +89,7 @@ Result<bool> is_reference(const Project& project, const workflow::Series& series
   return text && !section_of(*text, series.required);
 }
 
-Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow,
-                                      const Given& others) {
+Result<SeriesInOrder> series_in_order(const Project& project, const workflow::Workflow& workflow, const Given& others) {
   const auto names = TRY(ItemNames::read(project, workflow));
   SeriesInOrder order;
   Items items;

@@ -16,9 +16,9 @@ namespace teamster::engine {
 
 struct Setting {
   std::string value;
-  std::string origin;         // a file, or "--set"
-  std::string place = {};     // the same with line and column, where it has some
-  bool is_list = false;       // and so has no value
+  std::string origin;      // a file, or "--set"
+  std::string place = {};  // the same with line and column, where it has some
+  bool is_list = false;    // and so has no value
 };
 
 // Of the environment of the process.

@@ -92,14 +92,16 @@ std::string entry_for(const workflow::Workflow& workflow, const std::string& pha
   return found;
 }
 
-// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`; or by the phase that one names.
+// From the path, or from a field that is nothing but it, as in `phase: '{{run/entry}}'`; or by the phase that one
+// names.
 void take_entry(const workflow::Workflow& workflow, const Named& found, const Json& contents,
                 const std::map<std::string, Json>& fields, StateOwner& owner) {
   if (workflow.entries.empty()) return;
   std::string word;
   if (const auto named = found.find(kEntry); named != found.end()) word = named->second;
   for (const auto& [field, text] : fields)
-    if (const Json* value = field_at(contents, field); text == "{{run/entry}}" && value != nullptr && value->is_string())
+    if (const Json* value = field_at(contents, field);
+        text == "{{run/entry}}" && value != nullptr && value->is_string())
       word = value->get<std::string>();
   for (const auto& [field, text] : fields)
     if (const Json* value = field_at(contents, field);
@@ -272,8 +274,9 @@ Result<StateOwner> owner_of_state(env::Files& files, const cli::WorkflowPlaces& 
       return fail(Code::invalid,
                   fmt::format("{}, where {} keeps its state, is no JSON object", path.string(), found.name),
                   "Mend it, or name the run: `teamster resume RUN`");
-    owners.push_back(is_ledger ? *owner_by_ledger(*workflow, inside, contents.value_or(Json()))
-                               : *owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
+    owners.push_back(
+        is_ledger ? *owner_by_ledger(*workflow, inside, contents.value_or(Json()))
+                  : *owner_by_state(*workflow, inside, path.string(), interop::with_our_names(*std::move(contents))));
     owners.back().workflow = found.name;
   }
   return only_owner(owners, path.string());

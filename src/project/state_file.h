@@ -25,10 +25,10 @@ struct StateOwner {
   std::string run = {};                   // that the file's path names; empty: none
   std::vector<std::string> lacking = {};  // arguments, or the entry, that neither the path nor the file says
   // Of a file of `state`, what its fields say beside arguments; of each only what is there.
-  std::string stage = {};             // where it is, as run/phase or run/phase_number has it
-  Json answers = Json::object();      // by phase
-  Json people = Json::object();       // {owner, stakeholders, channel, channel_name, threads}, as the run's facts have them
-  std::string file = {};              // absolute
+  std::string stage = {};         // where it is, as run/phase or run/phase_number has it
+  Json answers = Json::object();  // by phase
+  Json people = Json::object();   // {owner, stakeholders, channel, channel_name, threads}, as the run's facts have them
+  std::string file = {};          // absolute
 };
 
 // What the path of an index of the workflow's ledger, from the project's directory on, and its contents say; nullopt
@@ -41,8 +41,8 @@ std::optional<StateOwner> owner_by_ledger(const workflow::Workflow& workflow, co
 std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, const std::string& path,
                                          const std::string& absolute, const Json& contents);
 
-// The phase at which a run goes on that was there; empty: at the first. Code::invalid when the workflow has none of that
-// name, Code::refused when it is the last, after which there is nothing to do.
+// The phase at which a run goes on that was there; empty: at the first. Code::invalid when the workflow has none of
+// that name, Code::refused when it is the last, after which there is nothing to do.
 Result<std::string> phase_at(const workflow::Workflow& workflow, const StateOwner& owner);
 
 // Code::not_found when there is no such file, Code::invalid when no workflow, or more than one, keeps its state there,

@@ -44,7 +44,8 @@ TEST(StateFileTest, WhichEntryItIsForIsInThePathOrInAField) {
   auto workflow = with_ledger("{{run/entry}}/{{args/spec}}");
   workflow.entries = {{.name = "plan"}, {.name = "build"}};
   EXPECT_EQ(owner_by_ledger(workflow, "plan/08/manifest.json", {})->entry, "plan");
-  EXPECT_EQ(owner_by_ledger(workflow, "other/08/manifest.json", {})->lacking, (std::vector<std::string>{"for which entry it is"}));
+  EXPECT_EQ(owner_by_ledger(workflow, "other/08/manifest.json", {})->lacking,
+            (std::vector<std::string>{"for which entry it is"}));
   workflow.ledger->directory = "progress/{{args/spec}}";
   workflow.ledger->fields = {{"of", "{{run/entry}}"}};
   EXPECT_EQ(owner_by_ledger(workflow, "progress/08/manifest.json", {{"of", "build"}})->entry, "build");

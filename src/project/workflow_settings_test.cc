@@ -44,8 +44,9 @@ TEST_F(WorkflowSettingsTest, TheCommandLineIsOverTheProjectAndThatOverTheUser) {
   write(".teamster/config.yaml", "workflows:\n  ralph:\n    roles: { scout: { model: large, effort: mid } }\n");
   const auto found = read({"workflows.ralph.roles.scout.effort=high", "other=1"});
   ASSERT_TRUE(found) << found.error().text();
-  EXPECT_EQ(*found, (workflow::Configuration{
-                        {"roles.scout.driver", "command"}, {"roles.scout.effort", "high"}, {"roles.scout.model", "large"}}));
+  EXPECT_EQ(*found,
+            (workflow::Configuration{
+                {"roles.scout.driver", "command"}, {"roles.scout.effort", "high"}, {"roles.scout.model", "large"}}));
 }
 
 TEST_F(WorkflowSettingsTest, WhatIsWrongIsToldWithItsPlace) {

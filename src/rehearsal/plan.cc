@@ -55,16 +55,18 @@ Result<Plan> Plan::read(const std::string& workflow, const workflow::Bundle& bun
   const bool has_scripts = !below(bundle, kOwnScripts).empty();
   if (file == bundle.end() && has_scripts) return Plan{};
   if (file == bundle.end())
-    return fail(Code::not_found, fmt::format("workflow {} has no rehearsal.json", workflow),
-                "Give it one, or scripts in rehearsal/ (--init writes some); or rehearse in a project of yours: --project "
-                "DIRECTORY --script DIRECTORY");
+    return fail(
+        Code::not_found, fmt::format("workflow {} has no rehearsal.json", workflow),
+        "Give it one, or scripts in rehearsal/ (--init writes some); or rehearse in a project of yours: --project "
+        "DIRECTORY --script DIRECTORY");
   const auto json = parse_json(file->second);
   if (!json) return fail(json.error().within(kPlanFile));
   TRY_VOID(check_keys(*json));
   Plan plan;
   plan.project = normal(TRY(optional_string_field(*json, "project")).value_or(""));
   if (plan.project.empty() && !has_scripts)
-    return fail(Code::invalid, "rehearsal.json names no `project`, and the workflow has no scripts in rehearsal/", kShape);
+    return fail(Code::invalid, "rehearsal.json names no `project`, and the workflow has no scripts in rehearsal/",
+                kShape);
   const auto arguments = json->find("arguments");
   if (arguments == json->end()) return plan;
   if (!arguments->is_array()) return fail(Code::invalid, "`arguments` of rehearsal.json is no list", kShape);
@@ -82,7 +84,8 @@ Result<PlannedFiles> planned_files(const Plan& plan, const workflow::Bundle& bun
     files.scripts = below(bundle, kOwnScripts);
     std::erase_if(files.scripts, [](const auto& file) { return file.first.starts_with("project/"); });
     if (!files.scripts.empty()) return files;
-    return fail(Code::not_found, "the workflow has no scripts in rehearsal/", "Write them; --init writes some to begin with");
+    return fail(Code::not_found, "the workflow has no scripts in rehearsal/",
+                "Write them; --init writes some to begin with");
   }
   files.project = below(bundle, plan.project);
   if (files.project.empty()) files.project = builtin::files_below("examples/" + plan.project);

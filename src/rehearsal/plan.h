@@ -1,5 +1,6 @@
-// Plan: what a workflow brings for its rehearsal (docs/formats/rehearsal.md): its rehearsal.json, which names a project to
-// play in and the arguments, or a directory rehearsal/ of its own with scripts. A value, read from the workflow's bundle.
+// Plan: what a workflow brings for its rehearsal (docs/formats/rehearsal.md): its rehearsal.json, which names a project
+// to play in and the arguments, or a directory rehearsal/ of its own with scripts. A value, read from the workflow's
+// bundle.
 #pragma once
 
 #include <map>

@@ -176,8 +176,9 @@ Result<void> Stage::make_repository() {
     return {};
   }
   TRY_VOID(write_files(world_.files, directory_, files_.project));
-  TRY_VOID(run_program(fmt::format("git init -q . && {} && git add -A && git commit -q --allow-empty -m 'chore: begin'", kIdentity),
-                       directory_));
+  TRY_VOID(run_program(
+      fmt::format("git init -q . && {} && git add -A && git commit -q --allow-empty -m 'chore: begin'", kIdentity),
+      directory_));
   if (!scripts_.empty()) return {};
   scripts_ = directory_ + kBeside + "/scripts";
   return write_files(world_.files, scripts_, files_.scripts);

@@ -22,7 +22,7 @@ struct Pause {
 };
 struct Command {
   std::string command;
-  std::string prompt = {};   // what the turn is about, and the last message folded into it: for the command to read
+  std::string prompt = {};  // what the turn is about, and the last message folded into it: for the command to read
   std::string message = {};
 };
 struct FileChange {

@@ -88,8 +88,8 @@ void Player::play(const Find& find) {
   complete_step();
   end_turn({.subtype = "error_during_execution",
             .is_error = true,
-            .errors = Json::array({fmt::format("{}: nothing that was heard has {}", settings_.script_file,
-                                               quoted(find.pattern, 200))}),
+            .errors = Json::array(
+                {fmt::format("{}: nothing that was heard has {}", settings_.script_file, quoted(find.pattern, 200))}),
             .terminal_reason = "script_failed"},
            true);
 }
@@ -217,7 +217,9 @@ void Player::open_tool(const std::string& name, const Json& input) {
 // The tool is allowed: what it does is told by its name and its input, which the host may have changed.
 void Player::perform_open_tool() {
   const OpenTool& tool = *running_->tool;
-  if (tool.name == "Bash") return begin(Command{text_at(tool.input, "command"), running_->prompt.text, running_->last_message}, Waiting::effect);
+  if (tool.name == "Bash")
+    return begin(Command{text_at(tool.input, "command"), running_->prompt.text, running_->last_message},
+                 Waiting::effect);
   if (tool.name == "Write")
     return begin(FileChange{{.path = text_at(tool.input, "file_path"), .text = text_at(tool.input, "content")}},
                  Waiting::effect);

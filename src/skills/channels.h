@@ -1,6 +1,6 @@
-// The four channels by which a skill of a pipeline says what came of it: a signal for the permanent task, an output file, a
-// signal to the lead, and one to those who wait for it. A skill says in its front matter (`metadata: channels: four`) that
-// it keeps to them; then its section `Channels` must show each, in its form and within its limit. Pure.
+// The four channels by which a skill of a pipeline says what came of it: a signal for the permanent task, an output
+// file, a signal to the lead, and one to those who wait for it. A skill says in its front matter (`metadata: channels:
+// four`) that it keeps to them; then its section `Channels` must show each, in its form and within its limit. Pure.
 #pragma once
 
 #include <string>

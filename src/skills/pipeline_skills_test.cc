@@ -18,23 +18,52 @@
 namespace teamster::skills {
 namespace {
 
-const std::set<std::string> kNames = {
-    "pre-design-brainstorm",   "pre-design-validate",      "pre-design-feasibility",
-    "design-architecture",     "design-interface",         "design-risk",
-    "research-codebase",       "research-external",        "research-cc-verify",
-    "evaluation-criteria",     "audit-static",             "audit-behavioral",
-    "audit-relational",        "audit-impact",             "research-coordinator",
-    "plan-static",             "plan-behavioral",          "plan-relational",
-    "plan-impact",             "plan-verify-static",       "plan-verify-behavioral",
-    "plan-verify-relational",  "plan-verify-impact",       "plan-verify-coordinator",
-    "orchestrate-static",      "orchestrate-behavioral",   "orchestrate-relational",
-    "orchestrate-impact",      "orchestrate-coordinator",  "execution-code",
-    "execution-infra",         "execution-impact",         "execution-review",
-    "execution-cascade",       "verify-structural-content", "verify-consistency",
-    "verify-quality",          "verify-cc-feasibility",    "delivery-pipeline",
-    "self-diagnose",           "self-implement",           "manage-infra",
-    "manage-codebase",         "rsil",                     "pipeline-resume",
-    "task-management"};
+const std::set<std::string> kNames = {"pre-design-brainstorm",
+                                      "pre-design-validate",
+                                      "pre-design-feasibility",
+                                      "design-architecture",
+                                      "design-interface",
+                                      "design-risk",
+                                      "research-codebase",
+                                      "research-external",
+                                      "research-cc-verify",
+                                      "evaluation-criteria",
+                                      "audit-static",
+                                      "audit-behavioral",
+                                      "audit-relational",
+                                      "audit-impact",
+                                      "research-coordinator",
+                                      "plan-static",
+                                      "plan-behavioral",
+                                      "plan-relational",
+                                      "plan-impact",
+                                      "plan-verify-static",
+                                      "plan-verify-behavioral",
+                                      "plan-verify-relational",
+                                      "plan-verify-impact",
+                                      "plan-verify-coordinator",
+                                      "orchestrate-static",
+                                      "orchestrate-behavioral",
+                                      "orchestrate-relational",
+                                      "orchestrate-impact",
+                                      "orchestrate-coordinator",
+                                      "execution-code",
+                                      "execution-infra",
+                                      "execution-impact",
+                                      "execution-review",
+                                      "execution-cascade",
+                                      "verify-structural-content",
+                                      "verify-consistency",
+                                      "verify-quality",
+                                      "verify-cc-feasibility",
+                                      "delivery-pipeline",
+                                      "self-diagnose",
+                                      "self-implement",
+                                      "manage-infra",
+                                      "manage-codebase",
+                                      "rsil",
+                                      "pipeline-resume",
+                                      "task-management"};
 
 std::unique_ptr<Source> pipeline_source() {
   return make_workflow_source(builtin::files_below("workflows/pipeline"), "workflows/pipeline");
@@ -55,7 +84,8 @@ TEST(PipelineSkills, AreThose46AndNothingIsWrongWithThem) {
     const auto validated = validate_skill(*source, name);
     for (const auto& problem : validated.problems) ADD_FAILURE() << problem.text();
     EXPECT_TRUE(validated.advice.empty()) << name;
-    EXPECT_NE(source->read(name, kSkillFile, 1 << 20).value_or("").find("\n  channels: four\n"), std::string::npos) << name;
+    EXPECT_NE(source->read(name, kSkillFile, 1 << 20).value_or("").find("\n  channels: four\n"), std::string::npos)
+        << name;
   }
 }
 

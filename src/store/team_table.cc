@@ -31,8 +31,7 @@ Result<std::vector<TeamRow>> all(Query& query) {
   return rows;
 }
 
-#define TEAM_COLUMNS \
-  "SELECT id, name, created_ms, deleted_ms, owner, shutdown_ms, shutdown_due_ms, project FROM team "
+#define TEAM_COLUMNS "SELECT id, name, created_ms, deleted_ms, owner, shutdown_ms, shutdown_due_ms, project FROM team "
 
 }  // namespace
 

@@ -128,8 +128,7 @@ Result<Outcome> delete_team(Scene& scene, const Actor& actor, const Json& args) 
                             team.name));
   for (const auto& member : live) TRY_VOID(end_epoch(scene, actor.name, member, "forced: the team was deleted"));
   TRY_VOID(scene.store.record(TeamDeleted{team.name, forced}, team.id, actor.name));
-  return answered(
-      {{"team", team.name}, {"ref", team.ref().text()}, {"deleted", true}, {"forced", std::move(forced)}});
+  return answered({{"team", team.name}, {"ref", team.ref().text()}, {"deleted", true}, {"forced", std::move(forced)}});
 }
 
 Result<Outcome> collect_garbage(Scene& scene, const Actor& actor, const Json& args) {

@@ -175,9 +175,8 @@ TEST_F(LifecycleTest, OfTenThousandTeamsNoLivingOneIsAnOrphan) {
   auto& living = rules_.world().start("living");
   auto& dead = rules_.world().start("dead");
   const std::string run = "spec-20261116-1a2b";
-  ASSERT_TRUE(rules_.call("run.start", {{"run", run},
-                                        {"workflow", "spec"},
-                                        {"holder", holder_argument(dead.view().processes.self())}}));
+  ASSERT_TRUE(rules_.call(
+      "run.start", {{"run", run}, {"workflow", "spec"}, {"holder", holder_argument(dead.view().processes.self())}}));
   const std::vector<Json> owners = {{{"owner_pid", living.pid()}}, {{"owner_pid", dead.pid()}}, {{"run", run}}, {}};
   constexpr int kTeams = 10'000;
   for (int i = 0; i < kTeams; ++i) {

@@ -85,8 +85,9 @@ Result<Json> shutdown_response(std::string_view body) {
 
 // PASS|key:value|…, BLOCKED, READY|path:…|fields:…: on one line, so that whoever reads it is a program or in a hurry.
 Result<void> check_signal(std::string_view body) {
-  constexpr std::string_view kForm = "Write STATUS|key:value|… on one line: STATUS is PASS, FAIL or BLOCKED; or "
-                                     "READY|path:FILE|fields:a,b";
+  constexpr std::string_view kForm =
+      "Write STATUS|key:value|… on one line: STATUS is PASS, FAIL or BLOCKED; or "
+      "READY|path:FILE|fields:a,b";
   if (const std::size_t characters = count_characters(body); characters > limits::kSignalMaxCharacters)
     return fail(Code::invalid,
                 fmt::format("the signal has {} characters, the limit is {}", characters, limits::kSignalMaxCharacters),

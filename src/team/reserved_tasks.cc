@@ -66,8 +66,8 @@ Result<void> check_permanent(Scene& scene, TeamId team, std::string_view subject
     for (const auto& row : rows) {
       const auto text = TRY(scene.tables().tasks.text(team, row.id));
       if (text.subject.starts_with(kPermanent))
-        return fail(Code::refused, fmt::format("task {} is the permanent task of this team, and there is only one",
-                                               row.id.value),
+        return fail(Code::refused,
+                    fmt::format("task {} is the permanent task of this team, and there is only one", row.id.value),
                     fmt::format("Read it with get_task {}, or give yours another subject", row.id.value));
     }
     after = rows.back().id;

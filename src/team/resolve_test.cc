@@ -54,8 +54,8 @@ TEST_F(ResolveTest, OneMadeByHandIsMeantWhereNoProjectIs) {
 }
 
 TEST_F(ResolveTest, ATagThatIsNotTheProjectsIsRefused) {
-  const auto wrong = rules_.call(
-      "team.create", {{"team", TeamRef::of("spec-01", "/home/kim/b").text()}, {"project", "/home/kim/a"}});
+  const auto wrong =
+      rules_.call("team.create", {{"team", TeamRef::of("spec-01", "/home/kim/b").text()}, {"project", "/home/kim/a"}});
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().code, Code::invalid);
 }

@@ -1,5 +1,5 @@
-// What users set about a workflow: from the project's file over their own, from the command line over both, pinned when the
-// run starts; and changed in a run that is under way. Scripted agents are real processes.
+// What users set about a workflow: from the project's file over their own, from the command line over both, pinned when
+// the run starts; and changed in a run that is under way. Scripted agents are real processes.
 #include <filesystem>
 
 #include "e2e/own_workflow.h"

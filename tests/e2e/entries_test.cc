@@ -83,7 +83,8 @@ TEST_F(Entries, AreShownAndAWrongOneSaysWhichThereAre) {
   refused = run({"switch", "login"});
   EXPECT_NE(refused.what().find("one word too many for spec switch"), std::string::npos) << refused;
   ASSERT_EQ(teamster({"workflow", "show", "spec"}), 0);
-  EXPECT_NE(said_.find("teamster run spec design [SPEC]\n    draw it; from design to design"), std::string::npos) << said_;
+  EXPECT_NE(said_.find("teamster run spec design [SPEC]\n    draw it; from design to design"), std::string::npos)
+      << said_;
   ASSERT_EQ(teamster({"workflow", "list"}), 0);
   EXPECT_NE(said_.find("start, research, design, switch"), std::string::npos) << said_;
   ASSERT_EQ(teamster({"workflow", "graph", "spec"}), 0);
@@ -123,7 +124,8 @@ TEST_F(Entries, PreconditionsAskForThem) {
 
 TEST_F(Entries, AStateFileLeadsToTheEntryItSays) {
   project_file(".spec-login.json", R"({"action": "design"})");
-  Process process(start_of({"resume", "--state", ".spec-login.json", "--driver", "script", "--scripts", scripts_, "--json"}));
+  Process process(
+      start_of({"resume", "--state", ".spec-login.json", "--driver", "script", "--scripts", scripts_, "--json"}));
   const Outcome resumed = outcome_of(process);
   ASSERT_EQ(resumed.exit, 0) << resumed;
   EXPECT_EQ(phases_of(last_run()), Names{"design"});
@@ -168,8 +170,7 @@ phases:
 class Flags : public OwnWorkflow {
  protected:
   Flags() {
-    workflow("flagged", kFlagged,
-             {{"goal.md", "The goal is {{GOAL}}."}, {"done.json", R"({"type": "object"})"}});
+    workflow("flagged", kFlagged, {{"goal.md", "The goal is {{GOAL}}."}, {"done.json", R"({"type": "object"})"}});
     script("scout", R"({"turns": [], "otherwise": [{"report": {}}, {"say": "done"}]})");
   }
   Outcome run(const Words& words, const std::string& teams = "") {

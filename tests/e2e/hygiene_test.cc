@@ -95,7 +95,7 @@ TEST(Orphans, ADeleteThatFailsSaysWhereAndWhatToDo) {
   ASSERT_EQ(::chmod(home.file("teams").c_str(), 0500), 0);
   const Outcome failed = home.run({"team", "delete", "demo", "--force", "--json"});
   (void)::chmod(home.file("teams").c_str(), 0700);
-  EXPECT_EQ(failed.exit, 1) << failed;
+  EXPECT_EQ(failed.exit, 3) << failed;
   EXPECT_NE(failed.what().find(place), std::string::npos) << failed;
   EXPECT_EQ(home.ok({"team", "status"}).at("orphans").at(0).at("team"), "demo") << "what is left of it";
 }

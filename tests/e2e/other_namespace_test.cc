@@ -52,7 +52,8 @@ TEST(OtherNamespace, ALivingRunIsNotTakenOver) {
   ASSERT_TRUE(engine.is_running()) << engine.err();
   EXPECT_EQ(home.ok({"approve", "approve.1"})["recorded"], true);
   EXPECT_EQ(engine.wait(), 0) << engine.out() << engine.err();
-  for (const Json log = home.ok({"log", run}); const auto& event : log["events"]) EXPECT_NE(event["kind"], "run.leased") << event;
+  for (const Json log = home.ok({"log", run}); const auto& event : log["events"])
+    EXPECT_NE(event["kind"], "run.leased") << event;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// The pipeline, killed: a COMPLEX change is played once to see its journal, then again with its engine killed at each kind
-// of event in each phase and at a sample of the rest, several times in one play, and with hub, keeper and members killed
-// in between. Each play must come to the same commits, with no step settled twice; what is rebuilt comes from the journal
-// and the permanent task.
+// The pipeline, killed: a COMPLEX change is played once to see its journal, then again with its engine killed at each
+// kind of event in each phase and at a sample of the rest, several times in one play, and with hub, keeper and members
+// killed in between. Each play must come to the same commits, with no step settled twice; what is rebuilt comes from
+// the journal and the permanent task.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -32,7 +32,8 @@ class PipelineKills : public PipelineRehearsal {
       const std::string phase = step.substr(0, step.find('/'));
       // What is done for a task or a merge is another kind of event than an answer.
       const std::string end = step.find('/') == std::string::npos ? "" : step.substr(step.rfind('/') + 1);
-      const std::string part = std::any_of(end.begin(), end.end(), [](char c) { return c >= 'a' && c <= 'z'; }) ? end : "";
+      const std::string part =
+          std::any_of(end.begin(), end.end(), [](char c) { return c >= 'a' && c <= 'z'; }) ? end : "";
       const std::string point = fmt::format("{}:{}.{}", kind, step, body["attempt"].get<int>());
       const bool is_first = seen.insert(kind + phase + part).second;
       if (is_first || ++others % 5 == 0) found.push_back(point + ":after");
@@ -84,10 +85,11 @@ TEST_F(PipelineKills, ComesToTheSameEndWhereverItsEngineIsKilled) {
 }
 
 TEST_F(PipelineKills, HubKeeperAndMembersToo) {
-  const Outcome killed = play(
-      kComplexTask, {"--fault", "kill hub@step.done:architecture.1:before", "--fault", "kill hub@step.done:research/3.1:after",
-                     "--fault", "kill keeper@step.done:plan/2.1:after", "--fault", "crash analyst@review.1", "--fault",
-                     "kill hub@step.done:execute/1.1:before", "--fault", "kill engine@run.ended:before"});
+  const Outcome killed =
+      play(kComplexTask,
+           {"--fault", "kill hub@step.done:architecture.1:before", "--fault", "kill hub@step.done:research/3.1:after",
+            "--fault", "kill keeper@step.done:plan/2.1:after", "--fault", "crash analyst@review.1", "--fault",
+            "kill hub@step.done:execute/1.1:before", "--fault", "kill engine@run.ended:before"});
   ASSERT_EQ(killed.exit, 0) << killed;
   expect_each_settled_once();
   EXPECT_EQ(permanent_task()["delivery_commit"], git("rev-parse HEAD"));

@@ -76,8 +76,18 @@ Outcome PipelineRehearsal::play(const std::string& task, const Words& more) {
   kept_ = fmt::format("{}/kept-{}", home_.scratch(), ++plays_);
   events_ = Json();
   Start start;
-  start.command = {"/usr/bin/env", "-C",       home_.scratch() + "/here", TEAMSTER_BINARY, "rehearse", workflow_,
-                   task,           "--script", scripts_,                  "--keep",        kept_,      "--json"};
+  start.command = {"/usr/bin/env",
+                   "-C",
+                   home_.scratch() + "/here",
+                   TEAMSTER_BINARY,
+                   "rehearse",
+                   workflow_,
+                   task,
+                   "--script",
+                   scripts_,
+                   "--keep",
+                   kept_,
+                   "--json"};
   start.command.insert(start.command.end(), more.begin(), more.end());
   start.environment = {"TEAMSTER_HOME=" + home_.path(), "HOME=" + home_.scratch(), "PATH=/usr/bin:/bin",
                        "TMPDIR=" + home_.scratch()};

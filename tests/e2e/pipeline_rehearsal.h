@@ -1,5 +1,6 @@
-// PipelineRehearsal: rehearsals of the workflow pipeline on the example tally, with the example's scripts changed by each
-// test. Agents are real processes, commits are real; time jumps. What was played is kept, and looked at by its journal.
+// PipelineRehearsal: rehearsals of the workflow pipeline on the example tally, with the example's scripts changed by
+// each test. Agents are real processes, commits are real; time jumps. What was played is kept, and looked at by its
+// journal.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The workflow pipeline, rehearsed: each tier visits its phases and ends in real commits, with what is promised of every
-// prompt, every file and every permanent task.
+// The workflow pipeline, rehearsed: each tier visits its phases and ends in real commits, with what is promised of
+// every prompt, every file and every permanent task.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,7 +37,8 @@ class Pipeline : public PipelineRehearsal {
       if (!event["body"].contains("usage")) continue;
       ++ended;
       EXPECT_NE(event["body"]["member"], "lead");
-      EXPECT_TRUE(event["body"].value("prompt", "").starts_with(played_.json["run"].get<std::string>() + "/")) << event;
+      EXPECT_TRUE(event["body"].value("prompt", "").starts_with(played_.json["run"].get<std::string>() + "/"))
+          << event << ask({"log", "--json"});
     }
     EXPECT_EQ(ended, decided("turn").size());
     const Json retro = ask({"retro", played_.json["run"]});
@@ -78,10 +79,9 @@ TEST_F(Pipeline, StandardPlansAndVerifies) {
 
 TEST_F(Pipeline, ComplexGoesThroughAllPhases) {
   ASSERT_EQ(play(kComplexTask).exit, 0) << played_;
-  EXPECT_EQ(phases(), (Names{"brainstorm",   "validate", "feasibility",  "approve-plan", "architecture",
-                             "interface",    "risk",     "research",     "plan",         "plan-verify", "plan-verdict",
-                             "orchestrate",  "execute",  "impact",       "review",       "verify",  "settle",
-                             "delivery"}));
+  EXPECT_EQ(phases(), (Names{"brainstorm", "validate", "feasibility", "approve-plan", "architecture", "interface",
+                             "risk", "research", "plan", "plan-verify", "plan-verdict", "orchestrate", "execute",
+                             "impact", "review", "verify", "settle", "delivery"}));
   const std::string log = git("log --format=%s");
   EXPECT_TRUE(log.starts_with("deliver: tally\nci: run the tests (T4)\ntally: write JSON (T3)\n")) << log;
   EXPECT_NE(log.find("count: characters (T1)"), std::string::npos);
@@ -140,9 +140,9 @@ TEST_F(Pipeline, ThePermanentTaskHoldsTheTruth) {
 TEST_F(Pipeline, OutputFilesLieInTheProjectUnderTheirNames) {
   ASSERT_EQ(play(kStandardTask).exit, 0) << played_;
   const std::string directory = kept_ + "/tasks/" + played_.json["run"].get<std::string>() + "/";
-  for (const char* name : {"p0-brainstorm.md", "p1-risk.md", "p2-codebase.md", "p2-coordinator-index.md",
-                           "p2-audit-static.md", "p3-static.md", "p6-code-T1.md", "p7-quality.md",
-                           "p8-delivery-pipeline.md"})
+  for (const char* name :
+       {"p0-brainstorm.md", "p1-risk.md", "p2-codebase.md", "p2-coordinator-index.md", "p2-audit-static.md",
+        "p3-static.md", "p6-code-T1.md", "p7-quality.md", "p8-delivery-pipeline.md"})
     EXPECT_TRUE(read_file(directory + name).starts_with("---\ndomain: ")) << name;
 }
 

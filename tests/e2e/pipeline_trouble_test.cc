@@ -1,5 +1,5 @@
-// The workflow pipeline when it does not go by itself: gates, the ladder up to the person, returns from review, files and
-// questions that are refused, and engines that are killed.
+// The workflow pipeline when it does not go by itself: gates, the ladder up to the person, returns from review, files
+// and questions that are refused, and engines that are killed.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -30,9 +30,10 @@ class PipelineTrouble : public PipelineRehearsal {
     steps.insert(steps.begin(), first.begin(), first.end());
   }
   // An analyst that begins a new conversation each time is known by its iteration.
-  void in_iteration(int number, const std::string& skill, const char* task, const std::function<void(Json& steps)>& how) {
-    const std::string also = fmt::format("the skill `{}` for this change: \"{}\" [the argument task], iteration {}.", skill,
-                                         task, number);
+  void in_iteration(int number, const std::string& skill, const char* task,
+                    const std::function<void(Json& steps)>& how) {
+    const std::string also =
+        fmt::format("the skill `{}` for this change: \"{}\" [the argument task], iteration {}.", skill, task, number);
     answer_also("analyst", fmt::format("the skill `{}`", skill), also);
     always("analyst", also, how);
   }
@@ -62,7 +63,8 @@ TEST_F(PipelineTrouble, APlanThatIsRefusedThreeTimesNeverRuns) {
   EXPECT_EQ(status["status"], "blocked");
   for (const auto& turn : decided("turn"))
     if (turn["step"] == "brainstorm" && turn["attempt"] == 2) {
-      EXPECT_NE(turn["prompt"].get<std::string>().find("smaller steps"), std::string::npos) << "told what has to change";
+      EXPECT_NE(turn["prompt"].get<std::string>().find("smaller steps"), std::string::npos)
+          << "told what has to change";
     }
 }
 
@@ -108,7 +110,8 @@ TEST_F(PipelineTrouble, TwoInTroubleChangeTheGraph) {
     steps.insert(steps.begin(), Json::object({{"sleep", "30s"}}));
     fails(steps, "no behaviour");
   });
-  write_file(scripts_ + "/advisor.json", R"({"turns": [{"repeat": true, "steps": [{"report": {"why": "one view is enough",
+  write_file(scripts_ + "/advisor.json",
+             R"({"turns": [{"repeat": true, "steps": [{"report": {"why": "one view is enough",
     "items": [{"id": "audit-both", "skill": "audit-relational", "role": "analyst",
                "replaces": ["audit-static", "audit-behavioral"]}]}}, {"say": "one"}]}]})");
   ASSERT_EQ(play(kStandardTask).exit, 0) << played_;
@@ -194,9 +197,8 @@ TEST_F(PipelineTrouble, TacticsAreTheMembersOwnAndStrategyIsThePersons) {
 
 TEST_F(PipelineTrouble, WhoWritesAnothersFileIsToldAndItIsPutBack) {
   answer_also("implementer", "\"subject\": \"count lines\"", "not yours to change");
-  once("implementer", "\"subject\": \"count lines\"", [](Json& steps) {
-    begin_with(steps, R"([{"append": {"path": "README.md", "text": "mine\n"}}])");
-  });
+  once("implementer", "\"subject\": \"count lines\"",
+       [](Json& steps) { begin_with(steps, R"([{"append": {"path": "README.md", "text": "mine\n"}}])"); });
   ASSERT_EQ(play(kTrivialTask).exit, 0) << played_;
   EXPECT_EQ(turns("execute"), (Names{"execute/1", "execute/1 mend"}));
   EXPECT_EQ(git("diff --stat HEAD -- README.md"), "");

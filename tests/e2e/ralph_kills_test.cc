@@ -1,6 +1,6 @@
-// The workflow ralph, killed: the whole loop is played once to see its journal, then again with its engine killed at each
-// kind of event in each phase, several times in one play, and at a sample of the rest. Each play must come to the same
-// files, each task done by one commit, no step settled twice, and no team left in the state.
+// The workflow ralph, killed: the whole loop is played once to see its journal, then again with its engine killed at
+// each kind of event in each phase, several times in one play, and at a sample of the rest. Each play must come to the
+// same files, each task done by one commit, no step settled twice, and no team left in the state.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -119,9 +119,9 @@ TEST_F(RalphKills, ComesToTheSameEndWhereverItsEngineIsKilled) {
 
 TEST_F(RalphKills, HubKeeperAndMembersToo) {
   ASSERT_NO_FATAL_FAILURE(
-      play({"--fault", "kill hub@step.done:topics.1:before", "--fault", "kill hub@step.done:research/3.1:after", "--fault",
-            "kill keeper@step.done:research/1.1:after", "--fault", "crash executor-1@execution/2.1", "--fault",
-            "kill hub@step.done:execution/3.1:before", "--fault", "kill engine@run.ended:before"}));
+      play({"--fault", "kill hub@step.done:topics.1:before", "--fault", "kill hub@step.done:research/3.1:after",
+            "--fault", "kill keeper@step.done:research/1.1:after", "--fault", "crash executor-1@execution/2.1",
+            "--fault", "kill hub@step.done:execution/3.1:before", "--fault", "kill engine@run.ended:before"}));
   expect_the_same_end();
 }
 

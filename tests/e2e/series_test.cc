@@ -159,7 +159,8 @@ TEST_F(Series, TwoProjectsOfOneHomeRunAtTheSameTime) {
   const Json teams = home_.ok({"team", "list"})["teams"];
   ASSERT_EQ(teams.size(), 2U) << teams;
   EXPECT_NE(teams[0]["ref"], teams[1]["ref"]);
-  EXPECT_EQ((std::set<std::string>{teams[0]["project"], teams[1]["project"]}), (std::set<std::string>{project_, other}));
+  EXPECT_EQ((std::set<std::string>{teams[0]["project"], teams[1]["project"]}),
+            (std::set<std::string>{project_, other}));
   // By the directory in which it is typed; elsewhere both are named.
   take("hold-02");
   ASSERT_TRUE(has_ended(here.json["pid"].get<pid_t>()));
@@ -168,7 +169,8 @@ TEST_F(Series, TwoProjectsOfOneHomeRunAtTheSameTime) {
   ASSERT_TRUE(has_ended(there.json["pid"].get<pid_t>()));
   EXPECT_EQ(runs(), 6);
   EXPECT_EQ(home_.ok({"team", "list"})["teams"], Json::array());
-  for (const Json all = home_.ok({"status", "--all"}); const auto& each : all["runs"]) EXPECT_EQ(each["status"], "done") << each;
+  for (const Json all = home_.ok({"status", "--all"}); const auto& each : all["runs"])
+    EXPECT_EQ(each["status"], "done") << each;
 }
 
 TEST_F(Series, ARunThatDiedAfterItsLedgerWasDoneIsFinished) {

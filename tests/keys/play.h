@@ -19,16 +19,16 @@ struct Play {
   std::map<std::string, std::string> files = {};  // of the project, by path
   std::vector<std::string> uncommitted = {};      // of these, the paths that git does not know
   std::map<std::string, std::string> settings = {};
-  std::map<std::string, int> commands = {};  // exit codes by the words with which they begin, before the run
-  std::vector<std::string> words = {};       // arguments
+  std::map<std::string, int> commands = {};             // exit codes by the words with which they begin, before the run
+  std::vector<std::string> words = {};                  // arguments
   std::map<std::string, std::string> flags = {};        // as they are typed, without dashes
   std::map<std::string, std::string> environment = {};  // variables
   Json people = {};
   std::string active = {};   // another run that is driven now
   bool is_detached = false;  // HEAD is on no branch
   // By step, or by phase: one entry for each time it is at hand. A map without `$` is the answer. `{"$fails": FAULT}`,
-  // `{"$due": WHAT}`, `{"$asks": TEXT, "$reason": WORD}`, `{"$writes": {PATH: TEXT}, …}` and `{"$usage": {…}, …}` are what else can
-  // happen; `"$answer"` in them is the answer. `"$times": 3` is so often the same.
+  // `{"$due": WHAT}`, `{"$asks": TEXT, "$reason": WORD}`, `{"$writes": {PATH: TEXT}, …}` and `{"$usage": {…}, …}` are
+  // what else can happen; `"$answer"` in them is the answer. `"$times": 3` is so often the same.
   std::map<std::string, std::vector<Json>> steps = {};
 };
 

@@ -172,7 +172,8 @@ bool Player::prepare() {
   started_.people = play_.people;
   started_.at_s = kStarted;
   started_.temporary = kTemporary;
-  note(place::kStart, started_.entry + dump_json(started_.args) + dump_json(started_.flags) + dump_json(started_.values));
+  note(place::kStart,
+       started_.entry + dump_json(started_.args) + dump_json(started_.flags) + dump_json(started_.values));
   workflow::RunState before;
   before.entry = started_.entry;
   before.args = started_.args;

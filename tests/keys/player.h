@@ -12,9 +12,9 @@
 
 #include "engine/run_setup.h"
 #include "engine/tree_watch.h"
-#include "project/project_values.h"
 #include "env/sim/sim_world.h"
 #include "keys/play.h"
+#include "project/project_values.h"
 #include "support/simulated_git.h"
 #include "support/simulated_shell.h"
 #include "workflow/core/next.h"

@@ -41,6 +41,9 @@ Play play_with_people() {
   return play;
 }
 
+// These say here what another says, too: a phase with a team, a run without chat, a person for all.
+const std::set<std::string> kSame = {"team_phase", "has_qa", "channel", "channel_name", "own_directives"};
+
 TEST(Sources, EveryFactOfTheRunIsInThePrompt) {
   std::set<std::string> said;
   for (const std::string& fact : workflow::run_facts()) {
@@ -55,10 +58,8 @@ TEST(Sources, EveryFactOfTheRunIsInThePrompt) {
                                     [](const std::string& prompt) { return prompt.starts_with("It is "); });
     ASSERT_NE(asked, prompts.end()) << fact;
     EXPECT_EQ(asked->find("nothing"), std::string::npos) << fact << ": " << *asked;
-    said.insert(*asked);
+    EXPECT_TRUE(said.insert(*asked).second || kSame.contains(fact)) << fact << " says nothing of its own: " << *asked;
   }
-  EXPECT_GE(said.size(), workflow::run_facts().size() - 4)
-      << "only has_stakeholders and has_qa say the same here, and what people decided, which is for all";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What we know of the program and rely on, as it was measured with the version that `dev` names: facts.txt. With another
-// version the difference says what to look at before anything else does.
+// What we know of the program and rely on, as it was measured with the version that `dev` names: facts.txt. With
+// another version the difference says what to look at before anything else does.
 #include <algorithm>
 #include <fstream>
 #include <set>
@@ -15,12 +15,23 @@ namespace {
 
 using Facts = std::set<std::string>;
 
-constexpr const char* kFlags[] = {"--allowedTools",   "--append-system-prompt", "--disallowedTools",
-                                  "--effort",         "--input-format",         "--mcp-config",
-                                  "--model",          "--output-format",        "--permission-mode",
-                                  "--print",          "--resume",               "--session-id",
-                                  "--setting-sources", "--settings",            "--strict-mcp-config",
-                                  "--tools",          "--verbose"};
+constexpr const char* kFlags[] = {"--allowedTools",
+                                  "--append-system-prompt",
+                                  "--disallowedTools",
+                                  "--effort",
+                                  "--input-format",
+                                  "--mcp-config",
+                                  "--model",
+                                  "--output-format",
+                                  "--permission-mode",
+                                  "--print",
+                                  "--resume",
+                                  "--session-id",
+                                  "--setting-sources",
+                                  "--settings",
+                                  "--strict-mcp-config",
+                                  "--tools",
+                                  "--verbose"};
 
 e2e::Process start_alone(const std::string& scratch, const std::string& url, const Words& words) {
   Words command = {claude_program()};
@@ -59,8 +70,9 @@ Facts measured() {
   const e2e::Home home;
   add_flags(home.scratch(), facts);
   const model::RunningServer server(script_of({conversation_of("alone", {run("echo one"), say("two")})}));
-  e2e::Process turn = start_alone(home.scratch(), server.url(),
-                                  {"-p", "go", "--verbose", "--output-format", "stream-json", "--allowedTools", "Bash"});
+  e2e::Process turn =
+      start_alone(home.scratch(), server.url(),
+                  {"-p", "go", "--verbose", "--output-format", "stream-json", "--allowedTools", "Bash"});
   EXPECT_EQ(turn.wait(), 0) << turn.out() << turn.err();
   add_lines(turn.out(), facts);
   const auto requests = server.requests_of(key_of("alone"));

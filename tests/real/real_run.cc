@@ -155,18 +155,18 @@ Turns builder_turns() {
 }
 
 Turns tester_turns() {
-  return {run("echo '# of shout' > tests/unit/shout_test.sh"),
-          report(answer({{"test_files_created", {"tests/unit/shout_test.sh"}},
-                         {"test_count", 1},
-                         {"coverage_areas", {"shouting"}}})),
-          run("echo '# of say shout' > tests/e2e/shout_test.sh"),
-          report(answer({{"e2e_files_created", {"tests/e2e/shout_test.sh"}},
-                         {"screenshots_will_capture", Json::array()},
-                         {"flows_tested", {"shout"}}})),
-          run("sh test.sh | tail -n 2"),
-          report(test_answer(false)),
-          run("sh test.sh | tail -n 2"),
-          report(test_answer(true))};
+  return {
+      run("echo '# of shout' > tests/unit/shout_test.sh"),
+      report(answer(
+          {{"test_files_created", {"tests/unit/shout_test.sh"}}, {"test_count", 1}, {"coverage_areas", {"shouting"}}})),
+      run("echo '# of say shout' > tests/e2e/shout_test.sh"),
+      report(answer({{"e2e_files_created", {"tests/e2e/shout_test.sh"}},
+                     {"screenshots_will_capture", Json::array()},
+                     {"flows_tested", {"shout"}}})),
+      run("sh test.sh | tail -n 2"),
+      report(test_answer(false)),
+      run("sh test.sh | tail -n 2"),
+      report(test_answer(true))};
 }
 
 Turns reviewer_turns() {
@@ -180,9 +180,9 @@ Turns reviewer_turns() {
                          {"js_errors", Json::array()},
                          {"all_clear", true}})),
           run("git diff"),
-          report(answer({{"code_quality", "PASS"},
-                         {"issues",
-                          {{{"file", "src/shout.sh:1"}, {"issue", "no comment"}, {"suggested_fix", "write one"}}}}}))};
+          report(answer(
+              {{"code_quality", "PASS"},
+               {"issues", {{{"file", "src/shout.sh:1"}, {"issue", "no comment"}, {"suggested_fix", "write one"}}}}}))};
 }
 
 Turns whole_spec() {

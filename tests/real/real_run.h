@@ -1,6 +1,6 @@
 // RealRun: a git repository with one spec, and implement-spec run in it by the real teamster with members that are the
-// real Claude Code. All members have one dummy key, as in a run of a user; the model's script knows them by the words of
-// their roles. Ends everything it started.
+// real Claude Code. All members have one dummy key, as in a run of a user; the model's script knows them by the words
+// of their roles. Ends everything it started.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// A whole spec by the real Claude Code: nine phases, the tests failing once. What a phase costs in requests and bytes is
-// printed, and bounded by what was measured before (docs/performance.md).
+// A whole spec by the real Claude Code: nine phases, the tests failing once. What a phase costs in requests and bytes
+// is printed, and bounded by what was measured before (docs/performance.md).
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -24,8 +24,7 @@ PhaseTraffic print(const std::map<int, PhaseTraffic>& traffic) {
   PhaseTraffic all;
   std::printf("%-12s %7s %9s %7s %9s\n", "phase", "visits", "requests", "calls", "bytes");
   for (const auto& [number, phase] : traffic) {
-    std::printf("%-12s %7zu %9zu %7zu %9zu\n", kPhases[number], phase.visits, phase.requests, phase.calls,
-                phase.bytes);
+    std::printf("%-12s %7zu %9zu %7zu %9zu\n", kPhases[number], phase.visits, phase.requests, phase.calls, phase.bytes);
     all.visits += phase.visits;
     all.requests += phase.requests;
     all.calls += phase.calls;
@@ -48,8 +47,7 @@ TEST(Spec, NinePhasesToACommit) {
   for (const auto& [number, phase] : traffic)
     EXPECT_LE(phase.requests, 2 * phase.visits + phase.calls) << kPhases[number];
   std::printf("took %.1f s\n", static_cast<double>(took.count()) / 1000);
-  EXPECT_EQ(spec.shell("git log --format=%s -n 3"),
-            "chore: record spec 01\nfeat: implement spec 01 - shout\nbegin\n");
+  EXPECT_EQ(spec.shell("git log --format=%s -n 3"), "chore: record spec 01\nfeat: implement spec 01 - shout\nbegin\n");
 }
 
 // What the members said and did is there when their team is gone.
@@ -68,8 +66,8 @@ TEST(Spec, WhatWasSaidIsKeptWithTheRun) {
   EXPECT_NE(spec.teamster({"agent", "attach", "--team", "spec-01", "--member", "reviewer"}).exit, 0);
 }
 
-// The engine is killed in phase 2, and the conversations of all members are deleted before it goes on: the reviewer gets
-// everything again, once, and is told once that it may have begun.
+// The engine is killed in phase 2, and the conversations of all members are deleted before it goes on: the reviewer
+// gets everything again, once, and is told once that it may have begun.
 TEST(Spec, GoesOnWhenConversationsAreGone) {
   Turns reviewer = reviewer_turns();
   reviewer.insert(reviewer.begin() + 1, held(say("never said"), "never"));

@@ -11,9 +11,9 @@
 namespace teamster::real {
 namespace {
 
-const std::set<std::string> kOfTheTeam = {"ask",       "claim_task",   "create_task", "get_task",
-                                          "list_members", "list_tasks", "read_inbox",  "read_skill",
-                                          "report",    "send_message", "update_task"};
+const std::set<std::string> kOfTheTeam = {"ask",          "claim_task",   "create_task", "get_task",
+                                          "list_members", "list_tasks",   "read_inbox",  "read_skill",
+                                          "report",       "send_message", "update_task"};
 
 constexpr std::ptrdiff_t kTurnsOfVerify = 2;  // of the reviewer, for its first phase
 

@@ -25,8 +25,9 @@ constexpr int kRequestsOfOverloaded = 3;
 
 // 529 for one try of phase 2, then success: the run waits ten seconds and goes on in the reviewer's conversation.
 TEST(Weather, IsWaitedForAndShown) {
-  RealRun spec({conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
-                conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kRequestsOfOverloaded)))});
+  RealRun spec(
+      {conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
+       conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kRequestsOfOverloaded)))});
   e2e::Process run = spec.start_spec();
   EXPECT_TRUE(spec.status_says("waits for its provider")) << spec.status_text();
   EXPECT_TRUE(spec.status_says("again in")) << spec.status_text();
@@ -110,8 +111,8 @@ TEST(Weather, ALoginThatIsMendedGoesOnInTheSameConversation) {
                 conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(401), kRequests)))});
   const std::string key = spec.home().scratch() + "/key";
   e2e::write_file(key, "dummy-key-of-yesterday\n");
-  e2e::Process run = spec.start({"run", "implement-spec", "01", "--driver", "claude", "--auth", "file", "--auth-file",
-                                 key, "--json"});
+  e2e::Process run =
+      spec.start({"run", "implement-spec", "01", "--driver", "claude", "--auth", "file", "--auth-file", key, "--json"});
   ASSERT_TRUE(spec.status_says("teamster answer")) << spec.status_text();
   EXPECT_NE(spec.status_text().find("verify/stuck"), std::string::npos) << spec.status_text();
   e2e::write_file(key, "dummy-key-of-today\n");
@@ -129,15 +130,18 @@ TEST(Weather, ALoginThatIsMendedGoesOnInTheSameConversation) {
 TEST(Weather, AConversationThatIsTooLongGoesToAFreshAgent) {
   Turns reviewer = reviewer_turns();
   RealRun spec({conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
-                conversation_of_role("reviewer", with(reviewer, 0, refuse_with(400, "prompt is too long: 250000 tokens > "
-                                                                                    "200000 maximum")))});
+                conversation_of_role("reviewer", with(reviewer, 0,
+                                                      refuse_with(400,
+                                                                  "prompt is too long: 250000 tokens > "
+                                                                  "200000 maximum")))});
   const auto before = std::chrono::steady_clock::now();
   e2e::Process run = spec.start_spec();
   EXPECT_EQ(run.wait(3min), 0) << run.out() << run.err();
   EXPECT_LT(std::chrono::steady_clock::now() - before, 60s);
   bool is_told = false;
   for (const auto& request : spec.server().requests())
-    is_told = is_told || request.value("text", "").find("Another agent began this and was replaced") != std::string::npos;
+    is_told =
+        is_told || request.value("text", "").find("Another agent began this and was replaced") != std::string::npos;
   EXPECT_TRUE(is_told);
 }
 

@@ -16,10 +16,11 @@ namespace {
 // Claude's own ways to talk to other sessions, to ask its user, to plan, to begin work that nobody has asked for and to
 // work elsewhere would go past the team: messages and questions have one way each. An agent whose tools are listed has
 // them only if they are named there.
-constexpr std::array kOutOfSight = {"SendMessage",   "ListAgents",    "AskUserQuestion", "EnterPlanMode", "ExitPlanMode",
-                                    "Agent",         "Task",          "CronCreate",      "CronDelete",    "CronList",
-                                    "EnterWorktree", "ExitWorktree",  "ScheduleWakeup",  "RemoteTrigger", "Monitor",
-                                    "TeamCreate",    "TeamDelete",    "Workflow",        "PushNotification"};
+constexpr std::array kOutOfSight = {
+    "SendMessage",   "ListAgents",   "AskUserQuestion", "EnterPlanMode",   "ExitPlanMode",
+    "Agent",         "Task",         "CronCreate",      "CronDelete",      "CronList",
+    "EnterWorktree", "ExitWorktree", "ScheduleWakeup",  "RemoteTrigger",   "Monitor",
+    "TeamCreate",    "TeamDelete",   "Workflow",        "PushNotification"};
 
 std::string out_of_sight_of(const StartOptions& options) {
   std::vector<std::string> names;
@@ -67,21 +68,11 @@ std::string uuid_of(const std::string& hex) {
 }
 
 std::vector<std::string> claude_arguments(const StartOptions& options, const std::string& session_id) {
-  std::vector<std::string> words = {"-p",
-                                    "--verbose",
-                                    "--input-format",
-                                    "stream-json",
-                                    "--output-format",
-                                    "stream-json",
-                                    "--permission-prompt-tool",
-                                    "stdio",
-                                    "--strict-mcp-config",
+  std::vector<std::string> words = {"-p", "--verbose", "--input-format", "stream-json", "--output-format",
+                                    "stream-json", "--permission-prompt-tool", "stdio", "--strict-mcp-config",
                                     // What the user or the repository have set is for sessions of people: it could
                                     // bring other tools, hooks, or another endpoint.
-                                    "--setting-sources",
-                                    "",
-                                    "--disallowedTools",
-                                    out_of_sight_of(options)};
+                                    "--setting-sources", "", "--disallowedTools", out_of_sight_of(options)};
   const auto add = [&](const char* flag, const std::string& value) {
     words.emplace_back(flag);
     words.push_back(value);

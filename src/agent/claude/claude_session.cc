@@ -11,7 +11,8 @@ namespace {
 // One line about a program that ended before it had said anything: of many that it printed the one that says why.
 std::string why_it_cannot_be_run(const std::string& what) {
   if (what.find("native binary not installed") != what.npos)
-    return "it is npm's stub, without the program itself: npm was run with --ignore-scripts or --omit=optional. Install "
+    return "it is npm's stub, without the program itself: npm was run with --ignore-scripts or --omit=optional. "
+           "Install "
            "it again without them, or run install.cjs of the package with node";
   std::size_t at = std::min(what.find("rror"), what.size());
   if (at == what.size()) at = 0;

@@ -56,9 +56,8 @@ struct Ended {
   bool is_conversation_lost = false;  // no turn: what was to be resumed is not known
 };
 
-using Event =
-    std::variant<Began, Activity, InputNews, Retry, BackgroundJobs, PermissionRequest, PermissionWithdrawn,
-                 ControlAnswer, Ended>;
+using Event = std::variant<Began, Activity, InputNews, Retry, BackgroundJobs, PermissionRequest, PermissionWithdrawn,
+                           ControlAnswer, Ended>;
 
 // The events of one line, in order; none for what we do not need to know. An error says what
 // is wrong with the line.

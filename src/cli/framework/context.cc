@@ -102,7 +102,8 @@ std::string error_text(const Error& error) {
   // Lines of what is wrong stand below it, indented: none of them can be taken for one of ours.
   // A workflow's own words for it are known to others by their beginning.
   const bool are_own_words = error.what.starts_with("ERROR: ");
-  std::string text = are_own_words ? printable_block(error.what + "\n", "") : printable_note("teamster: " + error.what, "  ");
+  std::string text =
+      are_own_words ? printable_block(error.what + "\n", "") : printable_note("teamster: " + error.what, "  ");
   if (!error.next.empty()) text += fmt::format("  {}\n", printable_line(error.next));
   return text;
 }

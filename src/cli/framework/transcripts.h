@@ -1,5 +1,5 @@
-// Transcripts of members as commands show them: of one that runs, and of those of a run that are kept with it, also when
-// their team is gone. Reads files and nothing else.
+// Transcripts of members as commands show them: of one that runs, and of those of a run that are kept with it, also
+// when their team is gone. Reads files and nothing else.
 #pragma once
 
 #include <cstddef>

@@ -23,9 +23,9 @@ tl::unexpected<Error> unknown_flag(const workflow::Workflow& workflow, const Com
   for (const auto& flag : all_flags(command))
     if (!flag.hidden) known.push_back("--" + flag.name);
   const auto meant = closest(typed, known);
-  return misused_flag(workflow, fmt::format("neither the workflow {} nor `teamster {}` has a flag {}{}", workflow.name,
-                                            command.path, quoted(typed, kShownMaxBytes),
-                                            meant ? fmt::format(", did you mean {}?", *meant) : ""));
+  return misused_flag(
+      workflow, fmt::format("neither the workflow {} nor `teamster {}` has a flag {}{}", workflow.name, command.path,
+                            quoted(typed, kShownMaxBytes), meant ? fmt::format(", did you mean {}?", *meant) : ""));
 }
 
 // One flag and, where it has one, its value; `at` is moved onto the last word of it.

@@ -75,7 +75,8 @@ std::string adjusted_text(const event::Adjusted& adjusted) {
   for (const auto& [name, value] : adjusted.configuration) parts.push_back(fmt::format("{} = {}", name, value));
   for (const Json* each : {&adjusted.values, &adjusted.budget})
     if (each->is_object())
-      for (const auto& [name, value] : each->items()) parts.push_back(fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : dump_json(value)));
+      for (const auto& [name, value] : each->items())
+        parts.push_back(fmt::format("{} = {}", name, value.is_string() ? value.get<std::string>() : dump_json(value)));
   return fmt::format("set by {}: {}", first_line(adjusted.spoken.by.value_or("")), first_line(join(parts, ", ")));
 }
 

@@ -30,7 +30,8 @@ std::string args_text(const workflow::RunState& state) {
     for (const auto& [name, value] : args.items()) words.push_back(text_in(args, name));
   if (state.flags.is_object())
     for (const auto& [name, value] : state.flags.items())
-      if (value != false) words.push_back(value == true ? "--" + name : fmt::format("--{}={}", name, text_in(state.flags, name)));
+      if (value != false)
+        words.push_back(value == true ? "--" + name : fmt::format("--{}={}", name, text_in(state.flags, name)));
   return printable_line(join(words, " "));
 }
 
@@ -86,7 +87,8 @@ std::string weather_text(const engine::Weather& weather, WallTime now) {
   text += fmt::format(": {}; tried {}", printable_line(weather.why), counted(weather.tries, "time"));
   if (!weather.next) return text;
   const auto left = weather.next->unix_ms - now.unix_ms;
-  return text + (left > 0 ? fmt::format(", again in {}", describe_duration(std::chrono::milliseconds(left))) : ", again now");
+  return text +
+         (left > 0 ? fmt::format(", again in {}", describe_duration(std::chrono::milliseconds(left))) : ", again now");
 }
 
 constexpr std::string_view kStepIndent = "  ";
@@ -203,7 +205,8 @@ std::string runs_text(const Context& context, const std::vector<engine::RunView>
                context.palette().status(printable_line(view.status())), phase_text(context, state),
                age(has_ended ? view.listed.ended : view.listed.started, context.now()),
                run_usage_text(usage_of(state))});
-    for (const auto& weather : view.weather()) waiting += fmt::format("\n{}/{}\n", view.run(), weather_text(weather, context.now()));
+    for (const auto& weather : view.weather())
+      waiting += fmt::format("\n{}/{}\n", view.run(), weather_text(weather, context.now()));
     if (!active_team(view).empty()) waiting += fmt::format("\n{} has the team {}\n", view.run(), team_text(view));
     const auto questions = view.questions();
     for (const auto& question : questions) waiting += "\n" + question_text(context, question, question.id());
@@ -243,7 +246,8 @@ std::string run_text(const Context& context, const engine::RunView& view) {
   text += line("usage", run_usage_text(usage_of(state)));
   for (const auto& weather : view.weather()) text += line("weather", weather_text(weather, now));
   for (const auto& [id, open] : state.open)
-    if (const std::string silence = silence_text(context, view, open); !silence.empty()) text += line("silent", silence);
+    if (const std::string silence = silence_text(context, view, open); !silence.empty())
+      text += line("silent", silence);
   text += steps_text(context, view);
   for (const auto& note : view.reading.notes()) text += line("note", printable_line(note));
   for (const auto& question : view.questions()) text += "\n" + question_text(context, question, question.id());

@@ -17,7 +17,8 @@ std::string task_counts_text(const hub::TaskCounts& counts);
 // Name and token file of each member.
 std::string new_members_text(const std::vector<hub::NewMember>& members);
 std::string team_status_text(const Context& context, const hub::TeamStatus& status);
-// Teams with what their members are at, each spec under its heading. Empty when there are none and no spec was asked for.
+// Teams with what their members are at, each spec under its heading. Empty when there are none and no spec was asked
+// for.
 std::string team_overviews_text(const Context& context, const std::vector<engine::TeamOverview>& teams,
                                 const std::optional<std::string>& spec);
 // "NAME (PLACE, age AGE): reason"

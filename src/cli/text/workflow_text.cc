@@ -104,14 +104,21 @@ Json phase_json(const Phase& phase) {
   for (const auto& way : phase.on) ways.push_back(way_json(way));
   Json inputs = Json::array();
   for (const auto& [name, input] : phase.inputs) inputs.push_back(name);
-  return {{"number", phase.number},      {"stage", workflow::stage_of(phase)},
-          {"skill", phase.skill},        {"id", phase.id},
-          {"title", phase.title},        {"kind", workflow::word_of(phase.kind)},
-          {"role", phase.role},          {"roles", phase.roles},
-          {"merge", phase.merge},        {"workflow", phase.workflow},
+  return {{"number", phase.number},
+          {"stage", workflow::stage_of(phase)},
+          {"skill", phase.skill},
+          {"id", phase.id},
+          {"title", phase.title},
+          {"kind", workflow::word_of(phase.kind)},
+          {"role", phase.role},
+          {"roles", phase.roles},
+          {"merge", phase.merge},
+          {"workflow", phase.workflow},
           {"entry", phase.entry},
-          {"only", Json(phase.only)},    {"template", phase.template_file},
-          {"inputs", std::move(inputs)}, {"returns", phase.returns},
+          {"only", Json(phase.only)},
+          {"template", phase.template_file},
+          {"inputs", std::move(inputs)},
+          {"returns", phase.returns},
           {"on", std::move(ways)}};
 }
 
@@ -129,8 +136,8 @@ Result<Workflow> valid_workflow(const FoundWorkflow& found) {
 }
 
 std::string workflow_text(const FoundWorkflow& found, const Workflow& workflow, std::size_t columns) {
-  std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n{}", workflow.name, printable_line(workflow.about),
-                                 found.from, printable_line(found.path), usage_text(workflow));
+  std::string text = fmt::format("{}: {}\nfrom {}, {}\n\n{}", workflow.name, printable_line(workflow.about), found.from,
+                                 printable_line(found.path), usage_text(workflow));
   for (const auto& [name, role] : workflow.roles)
     if (!role.about.empty()) text += fmt::format("  {} {}\n", name, printable_line(role.about));
   Table phases({"#", "PHASE", "KIND", "ROLE", "WAYS"});
@@ -174,9 +181,17 @@ Json workflow_document(const FoundWorkflow& found, const Workflow& workflow) {
   for (const auto& phase : workflow.phases) phases.push_back(phase_json(phase));
   Json files = Json::array();
   for (const auto& [name, contents] : found.bundle) files.push_back(name);
-  return {{"name", workflow.name},      {"about", workflow.about},   {"from", found.from},
-          {"path", found.path},         {"entries", std::move(entries)}, {"args", std::move(args)}, {"flags", std::move(flags)},  {"digest", workflow::digest(found.bundle)},
-          {"roles", std::move(roles)},  {"loops", std::move(loops)}, {"files", std::move(files)},
+  return {{"name", workflow.name},
+          {"about", workflow.about},
+          {"from", found.from},
+          {"path", found.path},
+          {"entries", std::move(entries)},
+          {"args", std::move(args)},
+          {"flags", std::move(flags)},
+          {"digest", workflow::digest(found.bundle)},
+          {"roles", std::move(roles)},
+          {"loops", std::move(loops)},
+          {"files", std::move(files)},
           {"phases", std::move(phases)}};
 }
 

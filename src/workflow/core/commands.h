@@ -145,8 +145,8 @@ struct Unknown {
   Json fields = Json::object();
 };
 
-// Those that a run's state keeps, as JSON. Declared where the types are: whether a type can be JSON is decided where it is
-// asked first, and that may be anywhere.
+// Those that a run's state keeps, as JSON. Declared where the types are: whether a type can be JSON is decided where it
+// is asked first, and that may be anywhere.
 void to_json(Json& json, const Note& note);
 void from_json(const Json& json, Note& note);
 void to_json(Json& json, const Warn& warning);

@@ -115,8 +115,8 @@ void Decision::warn_of_strays() {
 void Decision::warn_of_strays(const std::string& member, const event::Strayed& strayed, const std::string& about) {
   std::string text = fmt::format("{} changed what its role may not write: {}", member,
                                  beginning_of(join(strayed.paths, ", "), kStraysShownBytes));
-  text += strayed.aside.empty() ? "; it was put back"
-                                : fmt::format("; it was put back, and is kept as {}", strayed.aside);
+  text +=
+      strayed.aside.empty() ? "; it was put back" : fmt::format("; it was put back, and is kept as {}", strayed.aside);
   emit_fact(command::Warn{.about = about, .text = std::move(text)});
 }
 

@@ -151,9 +151,9 @@ void Decision::accepted(const Phase& target, const std::string& step, const Json
   const bool is_merge = step == step_of(target.id, kMerge);
   const Condition& pass = is_merge ? target.merge_pass : target.pass;
   if (const std::string wrong = first_failing(moment(target), pass, answer); !wrong.empty())
-    return turn_failed(target, step, "incomplete",
-                       fmt::format("it has not passed: {}. It was {}", wrong,
-                                   beginning_of(dump_json(answer), kAnswerToldBytes)));
+    return turn_failed(
+        target, step, "incomplete",
+        fmt::format("it has not passed: {}. It was {}", wrong, beginning_of(dump_json(answer), kAnswerToldBytes)));
   if (const std::string wrong = why_no_items(target, answer); !wrong.empty())
     return turn_failed(target, step, "incomplete", "nobody can work on what it lists: " + wrong);
   if (const std::int64_t number = number_of_item(step); number != 0) return item_passed(target, number, answer);

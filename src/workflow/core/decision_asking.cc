@@ -31,9 +31,9 @@ void Decision::agent_asked(const event::Asked& asked) {
   const std::string at = state_.phase.empty() ? std::string(kLead) : state_.phase;
   // An agent that is killed while it asks asks again when it comes back. What was answered is said again; nobody is
   // asked twice. The lead's own answer is none to the same words when they are now a matter of people.
-  if (const auto replied = state_.replied.find(asked.member);
-      replied != state_.replied.end() && replied->second.question == asked.text &&
-      (replied->second.by != kLead || !is_for_people(asked))) {
+  if (const auto replied = state_.replied.find(asked.member); replied != state_.replied.end() &&
+                                                              replied->second.question == asked.text &&
+                                                              (replied->second.by != kLead || !is_for_people(asked))) {
     command::Reply again = replied->second;
     again.message = asked.message;
     return emit(fmt::format("{}{}{}{}", at, kAgentQuestion, state_.questions, kReply), std::move(again));

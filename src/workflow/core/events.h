@@ -51,14 +51,14 @@ struct Resumption {
 
 struct Started {
   static constexpr std::string_view kKind = kind::kRunStarted;
-  std::string entry = {};                               // of the workflow; empty: it has none
-  Json args = {};                                       // null: none were given
-  Json flags = {};                                      // null: the workflow has none
-  Json values = {};                                     // null: none were found out
-  std::optional<std::vector<std::string>> skills = {};  // nothing: nobody looked
-  Json people = {};                                     // around the run, see people.h; null: nobody was named
-  std::int64_t at_s = 0;                                // seconds since 1970
-  std::string temporary = {};                           // directory for temporary files
+  std::string entry = {};                                 // of the workflow; empty: it has none
+  Json args = {};                                         // null: none were given
+  Json flags = {};                                        // null: the workflow has none
+  Json values = {};                                       // null: none were found out
+  std::optional<std::vector<std::string>> skills = {};    // nothing: nobody looked
+  Json people = {};                                       // around the run, see people.h; null: nobody was named
+  std::int64_t at_s = 0;                                  // seconds since 1970
+  std::string temporary = {};                             // directory for temporary files
   std::map<std::string, std::string> configuration = {};  // what the user set, see format/configuration.h
   std::optional<Resumption> resume = {};
   Json more = {};  // also how the run was set up, see engine/run_setup.h

@@ -48,8 +48,8 @@ Result<void> check_owners(const std::vector<Json>& items, const std::string& fie
       return fail(Code::invalid, fmt::format("{} owns nothing: `{}` lists the paths that it may write", name, field));
     for (const auto& path : paths) {
       if (leads_out(path))
-        return fail(Code::invalid, fmt::format("{} owns {}, which is no path in the project", name,
-                                               quoted(path, kPathShownBytes)));
+        return fail(Code::invalid,
+                    fmt::format("{} owns {}, which is no path in the project", name, quoted(path, kPathShownBytes)));
       const auto [owner, is_new] = owners.emplace(path, name);
       if (!is_new && owner->second != name)
         return fail(Code::invalid,

@@ -1,5 +1,5 @@
-// What users set: how agents and times of the workflow are from the start or from some point on, flags, and a budget that
-// is said anew.
+// What users set: how agents and times of the workflow are from the start or from some point on, flags, and a budget
+// that is said anew.
 #include <gtest/gtest.h>
 
 #include "workflow/core/run_for_test.h"

@@ -1,5 +1,6 @@
 // What a workflow rules that its agents cannot talk their way around: answers that are faults, one owner for each path,
-// graphs that can be worked on, a coordinator that needs all, prompts that leave room, and which questions are for people.
+// graphs that can be worked on, a coordinator that needs all, prompts that leave room, and which questions are for
+// people.
 #include "workflow/core/retrospect.h"
 #include "workflow/core/run_facts.h"
 #include "workflow/core/run_for_test.h"
@@ -56,7 +57,8 @@ TEST(RulesTest, AGraphIsMendedByWhoMadeIt) {
   run.done("plan", {{"tasks", Json::parse(R"([{"id":"a","files":["x"],"role":"cook"}])")}});
   EXPECT_NE(run.said("plan/stuck", "text").find("for the role \"cook\", expected one of scout"), std::string::npos);
   run.done("plan/stuck", {{"answer", "again"}});
-  run.done("plan", {{"tasks", Json::parse(R"([{"id":"a","files":["x"]},{"id":"b","files":["y"],"blocked_by":["a"]}])")}});
+  run.done("plan",
+           {{"tasks", Json::parse(R"([{"id":"a","files":["x"]},{"id":"b","files":["y"],"blocked_by":["a"]}])")}});
   run.serve();
   EXPECT_EQ(run.open_fields("research/1")["writes"], Json::parse(R"(["x"])"));
 }

@@ -257,8 +257,7 @@ TEST(ItemListTest, OneThatCannotBeDoneGoesBackToWhoMadeIt) {
   run.done("plan", Json::parse(R"({"items":[{"id":"a","blocked_by":["b"]},{"id":"b","blocked_by":["a"]}]})"));
   EXPECT_EQ(run.decided(), "turn plan.2");
   EXPECT_EQ(run.said("plan", "rung"), "mend");
-  EXPECT_EQ(run.said("plan", "why"),
-            "nobody can work on what it lists: items: these items wait for each other: a, b");
+  EXPECT_EQ(run.said("plan", "why"), "nobody can work on what it lists: items: these items wait for each other: a, b");
   run.done("plan", Json::parse(R"({"items":[{"id":"a","blocked_by":["b"]},{"id":"b"}]})"));
   run.serve();
   EXPECT_EQ(run.state.items.find(1)->id, "b") << "the first that can be done has number 1";

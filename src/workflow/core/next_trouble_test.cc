@@ -87,7 +87,8 @@ TEST(ProofTest, AnAnswerThatDoesNotPassIsToldWhy) {
   run.start();
   run.done("test", {{"status", "FAIL"}});
   EXPECT_EQ(run.said("test", "rung"), "mend");
-  EXPECT_EQ(run.said("test", "why").find("it has not passed: status is \"FAIL\", and should be \"PASS\". It was {"), 0U);
+  EXPECT_EQ(run.said("test", "why").find("it has not passed: status is \"FAIL\", and should be \"PASS\". It was {"),
+            0U);
   run.done("test", {{"status", "PASS"}});
   EXPECT_EQ(run.state.ending, status::kDone);
 }

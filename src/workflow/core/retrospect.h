@@ -1,5 +1,5 @@
-// Retrospect: what a run shows about how it was worked: findings from its state alone, the worst first. Who looks back at
-// a run reads them; those that are grave reach the prompts of what comes next in the same run. Pure.
+// Retrospect: what a run shows about how it was worked: findings from its state alone, the worst first. Who looks back
+// at a run reads them; those that are grave reach the prompts of what comes next in the same run. Pure.
 #pragma once
 
 #include <string>

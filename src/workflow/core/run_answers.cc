@@ -53,7 +53,8 @@ std::vector<Given> given_by_items(const RunState& state, const Phase& phase) {
 std::vector<Given> given_in(const RunState& state, const Phase& phase) {
   std::vector<Given> given = given_by_items(state, phase);
   const auto answer = state.answers.find(phase.id);
-  if (answer != state.answers.end() && answer->second.value.is_object()) given.push_back({phase.id, &answer->second.value});
+  if (answer != state.answers.end() && answer->second.value.is_object())
+    given.push_back({phase.id, &answer->second.value});
   return given;
 }
 

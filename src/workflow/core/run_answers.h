@@ -12,8 +12,8 @@
 
 namespace teamster::workflow {
 
-// {"p0": "PASS|gaps:0"}: of each stage, in small letters, the field `signal` of the answer that was given last in it; of
-// several items one line for all. Null: nobody has given any.
+// {"p0": "PASS|gaps:0"}: of each stage, in small letters, the field `signal` of the answer that was given last in it;
+// of several items one line for all. Null: nobody has given any.
 Json signals_of(const Pinned& pinned, const RunState& state);
 
 // {"p1": ["…"]}: what the answers of each stage list as `insights`, those of items included. Null: nothing.

@@ -138,8 +138,7 @@ Json run_fact(const Pinned& pinned, const Moment& moment, const std::string& nam
   if (name == "has_stakeholders") return has_stakeholders(state.people);
   if (name == "has_qa") return has_qa(state.people);
   if (name == "stakeholders" || name == "groups") return field_in(state.people, name);
-  if (name == "channel" || name == "channel_name")
-    return channel_of(state.people, pinned.run, name == "channel");
+  if (name == "channel" || name == "channel_name") return channel_of(state.people, pinned.run, name == "channel");
   if (name == "threads") return threads_of(state.people, pinned.run);
   if (name == "chat") return chat_text(state.people, pinned.run);
   if (name == "iterations") return iterations(pinned, state);

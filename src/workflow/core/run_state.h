@@ -104,8 +104,8 @@ struct RunState {
   // By step, over the whole run: how often each rung of the ladder was climbed.
   std::map<std::string, std::map<std::string, std::int64_t>> rungs;
 
-  std::map<std::string, std::string> escalated;   // by step, over the whole run: the last rung and why, "L2|…"
-  std::map<std::string, std::int64_t> entered;    // by phase: how often
+  std::map<std::string, std::string> escalated;  // by step, over the whole run: the last rung and why, "L2|…"
+  std::map<std::string, std::int64_t> entered;   // by phase: how often
   std::vector<RunDirective> directives;
 
   std::map<std::string, RunUsage> usage;          // by scope: "run", "role/builder", "phase/fix"
@@ -118,10 +118,10 @@ struct RunState {
   Json args = Json::object();
   Json flags = Json::object();
   Json values = Json::object();
-  std::int64_t started_s = 0;                // since 1970
-  std::string temporary;                     // directory for temporary files
-  Json people;                               // around the run, see people.h; null: nobody was named
-  std::map<std::string, RunAnswer> answers;  // by phase, the latest
+  std::int64_t started_s = 0;                        // since 1970
+  std::string temporary;                             // directory for temporary files
+  Json people;                                       // around the run, see people.h; null: nobody was named
+  std::map<std::string, RunAnswer> answers;          // by phase, the latest
   std::map<std::string, std::int64_t> answer_order;  // of the latest answers, by phase: among all of the run, from 1
   std::int64_t answered = 0;                         // how many answers there were
   std::vector<command::Note> notes;

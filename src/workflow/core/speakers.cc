@@ -25,8 +25,8 @@ bool is_authors(const Phase& phase, const Json& item) {
 
 std::string speaker_of_value(const Pinned& pinned, const Moment& moment, const std::string& name) {
   for (const auto& value : pinned.workflow.values)
-    if (value.name == name && (value.kind == Value::Kind::text || value.kind == Value::Kind::line ||
-                               value.kind == Value::Kind::sections))
+    if (value.name == name &&
+        (value.kind == Value::Kind::text || value.kind == Value::Kind::line || value.kind == Value::Kind::sections))
       return "the file " + short_text(pinned, moment, value.of).value_or(value.of);
   return {};
 }

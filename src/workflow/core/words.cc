@@ -197,9 +197,10 @@ void add_given(const Pinned& pinned, const Moment& moment, const PromptParts& pa
     words["ITEM"] = words_of_item(*moment.phase, *moment.item);
     words["ITEM_NUMBER"] = std::to_string(moment.item_number);
     const RunItem* item = moment.state.items.find(moment.item_number);
-    add_or_none(filled, "FINDINGS", item == nullptr || item->findings.is_null()
-                                        ? ""
-                                        : fenced("those who looked at the work", words_of(item->findings)));
+    add_or_none(filled, "FINDINGS",
+                item == nullptr || item->findings.is_null()
+                    ? ""
+                    : fenced("those who looked at the work", words_of(item->findings)));
   }
   if (!parts.answers.is_null())
     words["ANSWERS"] = fenced("the members of " + moment.phase->id, words_of(parts.answers));
@@ -328,9 +329,8 @@ Result<std::string> instructions_for(const Pinned& pinned, const RunState& state
 }
 
 std::string marker_of(const Pinned& pinned, const Phase& phase) {
-  const PromptWords words{.words = {{"PHASE_NUMBER", stage_of(phase)},
-                                    {"PHASE_NAME", phase.title},
-                                    {"RUN_ID", pinned.run}}};
+  const PromptWords words{
+      .words = {{"PHASE_NUMBER", stage_of(phase)}, {"PHASE_NAME", phase.title}, {"RUN_ID", pinned.run}}};
   const auto marker = render_prompt(pinned.workflow.messages.marker, words);
   return marker ? *marker : std::string();
 }

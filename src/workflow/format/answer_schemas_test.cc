@@ -94,8 +94,8 @@ TEST_F(AnswerSchemas, OfThePipelineKeepSignalsShortAndGraphsWhole) {
   refuses("pipeline", "verdict", R"({"status":"FAIL","file":"f","signal":"FAIL"})");
   accepts("pipeline", "verdict", R"({"status":"FAIL","file":"f","signal":"FAIL","gaps":[{"what":"w","task":"T1"}]})");
   const auto task = [](const std::string& fields) {
-    return R"({"status":"PASS","file":"f","signal":"PASS","tier":"COMPLEX","tasks":[{"id":"T1","subject":"s")" + fields +
-           "}]}";
+    return R"({"status":"PASS","file":"f","signal":"PASS","tier":"COMPLEX","tasks":[{"id":"T1","subject":"s")" +
+           fields + "}]}";
   };
   accepts("pipeline", "graph", task(R"(,"kind":"code","role":"implementer","files":["a"])"));
   refuses("pipeline", "graph", task(R"(,"kind":"infra","role":"implementer","files":["a"])"));
@@ -121,8 +121,8 @@ TEST_F(AnswerSchemas, TheTierOfAPipelineFollowsFromTheCounts) {
                        tier, names(files), names(modules));
   };
   const std::vector<std::tuple<int, int, std::string>> rule = {
-      {1, 1, "TRIVIAL"},  {2, 1, "TRIVIAL"},  {2, 2, "STANDARD"}, {3, 1, "STANDARD"}, {3, 2, "STANDARD"},
-      {1, 2, "STANDARD"}, {4, 1, "COMPLEX"},  {3, 3, "COMPLEX"},  {2, 3, "COMPLEX"},  {9, 4, "COMPLEX"}};
+      {1, 1, "TRIVIAL"},  {2, 1, "TRIVIAL"}, {2, 2, "STANDARD"}, {3, 1, "STANDARD"}, {3, 2, "STANDARD"},
+      {1, 2, "STANDARD"}, {4, 1, "COMPLEX"}, {3, 3, "COMPLEX"},  {2, 3, "COMPLEX"},  {9, 4, "COMPLEX"}};
   for (const auto& [files, modules, tier] : rule)
     for (const std::string other : {"TRIVIAL", "STANDARD", "COMPLEX"})
       if (other == tier)

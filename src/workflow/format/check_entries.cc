@@ -1,4 +1,5 @@
-// Entries: each begins and ends somewhere, takes words that there are, and says nothing about what comes behind its end.
+// Entries: each begins and ends somewhere, takes words that there are, and says nothing about what comes behind its
+// end.
 #include <algorithm>
 #include <set>
 
@@ -38,8 +39,9 @@ void check_words(const Checking& checking, const Spot& spot, const Entry& entry)
   const auto taken = arguments_of(checking.workflow, &entry);
   for (std::size_t i = 1; i < taken.size(); ++i)
     if (taken[i - 1]->fallback && !taken[i]->fallback)
-      checking.problem(spot.at("args"), fmt::format("'{}' must be given and so stands before '{}', which may be left out",
-                                                    taken[i]->name, taken[i - 1]->name));
+      checking.problem(spot.at("args"),
+                       fmt::format("'{}' must be given and so stands before '{}', which may be left out",
+                                   taken[i]->name, taken[i - 1]->name));
   for (const auto& argument : checking.workflow.args)
     if (!takes(entry, argument.name) && !argument.fallback)
       checking.problem(spot.at("args"), fmt::format("the entry does not take '{}', which must be given: give the "
@@ -49,17 +51,16 @@ void check_words(const Checking& checking, const Spot& spot, const Entry& entry)
 
 void check_phase_of(const Checking& checking, const Spot& spot, const std::string& phase) {
   if (!phase.empty() && !checking.flow.index_of(phase))
-    checking.problem(
-        spot, fmt::format("there is no phase '{}'{}", phase, suggestion(phase, phase_ids(checking.workflow))));
+    checking.problem(spot,
+                     fmt::format("there is no phase '{}'{}", phase, suggestion(phase, phase_ids(checking.workflow))));
 }
 
 // What would follow is left out when an entry ends, so nothing but what always follows may be there.
 bool is_plain_end(const Checking& checking, const Route& route, const Step& step) {
   if (step.from != route.last || step.kind == Step::Kind::spent) return false;
   if (step.way->when.empty()) return true;
-  const bool is_refusal =
-      checking.workflow.phases[step.from].kind == Phase::Kind::gate && step.way->when.contains("approved") &&
-      step.way->when.at("approved") != true;
+  const bool is_refusal = checking.workflow.phases[step.from].kind == Phase::Kind::gate &&
+                          step.way->when.contains("approved") && step.way->when.at("approved") != true;
   return step.to == route.last + 1 && !is_refusal;
 }
 

@@ -105,7 +105,8 @@ void check_preconditions(const Checking& checking) {
       if (side.starts_with("run/") && side != "run/entry")
         checking.problem(
             spot.at("only").at(side),
-            fmt::format("'{}' is not known before a run: expected args/NAME, flags/NAME, values/NAME or run/entry", side));
+            fmt::format("'{}' is not known before a run: expected args/NAME, flags/NAME, values/NAME or run/entry",
+                        side));
     check_text(checking, spot.at("otherwise"), condition.otherwise, {.words = {"missing"}});
     if (condition.kind == Precondition::Kind::done && condition.of.empty() && !workflow.series)
       checking.problem(spot, "`done` needs `of`, the file that has the heading, because there is no `series`");

@@ -18,7 +18,8 @@ using Kind = Phase::Kind;
 // Asked of a workflow with entries; that of another has been told.
 void check_entry_value(const Checking& checking, const Spot& spot, const Json& value) {
   const auto known = entry_names(checking.workflow);
-  if (known.empty() || (value.is_string() && find_entry(checking.workflow, value.get<std::string>()) != nullptr)) return;
+  if (known.empty() || (value.is_string() && find_entry(checking.workflow, value.get<std::string>()) != nullptr))
+    return;
   const std::string typed = value.is_string() ? value.get<std::string>() : dump_json(value);
   checking.problem(spot, fmt::format("there is no entry '{}'{}", typed, suggestion(typed, known)));
 }
@@ -26,7 +27,8 @@ void check_entry_value(const Checking& checking, const Spot& spot, const Json& v
 // A switch is on or off; that of another name has been told.
 void check_flag_value(const Checking& checking, const Spot& spot, const Source& source, const Json& value) {
   const auto& flags = checking.workflow.flags;
-  const auto flag = std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name() == source.name; });
+  const auto flag =
+      std::find_if(flags.begin(), flags.end(), [&](const Flag& one) { return one.name() == source.name; });
   if (flag == flags.end()) return;
   if (flag->is_switch() && !value.is_boolean())
     return checking.problem(spot, fmt::format("the flag '{}' is a switch: write true or false", source.name));
@@ -77,8 +79,8 @@ void check_named_files(const Checking& checking, const Spot& list, const std::ve
     if (named.field.empty()) continue;  // which has been said
     const auto field = answer.field(named.field);
     if (!field)
-      checking.problem(
-          spot, fmt::format("the answer has no field '{}'{}", named.field, suggestion(named.field, answer.field_names())));
+      checking.problem(spot, fmt::format("the answer has no field '{}'{}", named.field,
+                                         suggestion(named.field, answer.field_names())));
     else if (!field->can_be("a/path"))
       checking.problem(spot, fmt::format("the field '{}' is no text, so it can name no file", named.field));
     check_text(checking, spot.at("path"), named.path, {.answers = true, .item = has_item});
@@ -227,8 +229,7 @@ void check_troubles(const Checking& checking) {
       if (!why.empty())
         checking.problem(spot.at("when").at(field), fmt::format("no phase has such an answer: {}", why));
     }
-    check_text(checking, spot.at("why"), troubles[i].why,
-               {.loops = true, .answers = true, .this_answer = &anything});
+    check_text(checking, spot.at("why"), troubles[i].why, {.loops = true, .answers = true, .this_answer = &anything});
   }
 }
 
@@ -258,9 +259,10 @@ void check_sides(const Checking& checking, const Spot& spot, const Condition& on
     const Spot here = spot.at(side);
     const auto source = parse_source(side);
     if (!source || source->kind == Source::Kind::item || source->kind == Source::Kind::loop) {
-      checking.problem(here, fmt::format("'{}' cannot be asked here: expected args/NAME, flags/NAME, values/NAME, run/FACT or "
-                                         "PHASE/FIELD",
-                                         side));
+      checking.problem(
+          here, fmt::format("'{}' cannot be asked here: expected args/NAME, flags/NAME, values/NAME, run/FACT or "
+                            "PHASE/FIELD",
+                            side));
       continue;
     }
     const auto shape = check_source(checking, here, *source, {.answers = phase.has_value()});

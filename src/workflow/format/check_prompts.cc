@@ -211,8 +211,8 @@ class PromptChecker {
       if (can_run_first && flow.reaches(route, *from, index)) continue;
       return checking_.problem(
           spot, fmt::format("{}: {}the phase '{}' cannot have run when this one runs first: give a `default`",
-                            source_text(source), route.entry.empty() ? "" : fmt::format("by the entry '{}' ", route.entry),
-                            source.name));
+                            source_text(source),
+                            route.entry.empty() ? "" : fmt::format("by the entry '{}' ", route.entry), source.name));
     }
   }
 
@@ -238,11 +238,11 @@ class PromptChecker {
   void check_all_senders(std::size_t index, const Spot& spot, const Input& input) const {
     for (const auto& route : checking_.flow.routes())
       if (route.first == index)
-        return checking_.problem(spot.at("by"), fmt::format("{} begins here, and then no phase led here: give a "
-                                                            "`default`",
-                                                            route.entry.empty()
-                                                                ? std::string("a run")
-                                                                : fmt::format("the entry '{}'", route.entry)));
+        return checking_.problem(
+            spot.at("by"),
+            fmt::format("{} begins here, and then no phase led here: give a "
+                        "`default`",
+                        route.entry.empty() ? std::string("a run") : fmt::format("the entry '{}'", route.entry)));
     for (std::size_t i = 0; i < checking_.workflow.phases.size(); ++i) {
       const std::string& id = checking_.workflow.phases[i].id;
       if (leads_here(i, index) && !input.by_sender.contains(id))

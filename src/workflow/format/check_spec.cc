@@ -68,8 +68,8 @@ std::optional<Shape> check_answer_source(const Checking& checking, const Spot& s
     return std::nullopt;
   }
   if (!allowed.answers) {
-    checking.problem(spot,
-                     fmt::format("{}: an answer cannot be used here, only args, flags, values and run", source_text(source)));
+    checking.problem(
+        spot, fmt::format("{}: an answer cannot be used here, only args, flags, values and run", source_text(source)));
     return std::nullopt;
   }
   return check_path(checking, spot, source, checking.answers[*index].whole);
@@ -238,8 +238,9 @@ void check_text(const Checking& checking, const Spot& spot, const std::string& t
   for (const auto& problem : malformed.sorted()) checking.problem(spot, problem.what);
   for (const auto& placeholder : parsed.placeholders()) {
     if (placeholder.kind != Placeholder::Kind::value) {
-      checking.problem(spot, fmt::format("a part that can be left out ({{{{#{}}}}}) belongs into the file of a template",
-                                         placeholder.name));
+      checking.problem(spot,
+                       fmt::format("a part that can be left out ({{{{#{}}}}}) belongs into the file of a template",
+                                   placeholder.name));
       continue;
     }
     if (allowed.words.contains(placeholder.name)) continue;

@@ -1,5 +1,6 @@
-// Configuration: what users set about a workflow without changing it: agents of its roles, and how long things may take.
-// By names with dots, as "roles.builder.model" and "phases.build.limit". Pure; which files say it is project's business.
+// Configuration: what users set about a workflow without changing it: agents of its roles, and how long things may
+// take. By names with dots, as "roles.builder.model" and "phases.build.limit". Pure; which files say it is project's
+// business.
 #pragma once
 
 #include <map>

@@ -18,7 +18,8 @@ Workflow with_entries() {
   workflow.args = {{.name = "spec"}, {.name = "goal", .fallback = ""}};
   workflow.entries = {{.name = "whole"}, {.name = "plan", .to = "plan"}, {.name = "build", .from = "build"}};
   workflow.entries[1].args = {"goal", "spec"};
-  workflow.phases = {phase_of_role("plan", "planner"), phase_of_role("build", "builder"), phase_of_role("ship", "builder")};
+  workflow.phases = {phase_of_role("plan", "planner"), phase_of_role("build", "builder"),
+                     phase_of_role("ship", "builder")};
   for (const char* name : {"planner", "builder", "helper"}) workflow.roles[name].name = name;
   workflow.roles["builder"].ladder.advisor = "helper";
   return workflow;

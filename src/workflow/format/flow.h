@@ -56,8 +56,7 @@ class Flow {
   void add_steps_of(std::size_t index);
 
   // What can be reached from `open`, which counts only if a step leads there.
-  std::vector<bool> search(const Route& route, std::vector<std::size_t> open,
-                           std::optional<std::size_t> without) const;
+  std::vector<bool> search(const Route& route, std::vector<std::size_t> open, std::optional<std::size_t> without) const;
 
   const Workflow& workflow_;
   // The steps that begin at a phase.
@@ -65,7 +64,7 @@ class Flow {
     return std::span(steps_).subspan(begins_[phase], begins_[phase + 1] - begins_[phase]);
   }
 
-  std::vector<Step> steps_;          // by the phase that they begin at
+  std::vector<Step> steps_;  // by the phase that they begin at
   std::vector<Route> routes_;
   std::vector<std::size_t> begins_;  // for each phase and behind the last: where its steps begin
 };

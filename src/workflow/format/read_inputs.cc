@@ -68,7 +68,8 @@ Input read_input(const Reading& reading, const Node& key, const Node& node) {
     input.only = read_condition(reading, *only, "`only` of an input", Tests::none);
     if (by != nullptr) reading.problem(only->place, "`only` goes with `from`, not with `by`");
     if (!input.fallback)
-      reading.problem(only->place, fmt::format("the input {} needs a `default`, for when `only` does not hold", key.text));
+      reading.problem(only->place,
+                      fmt::format("the input {} needs a `default`, for when `only` does not hold", key.text));
   }
   fields.finish();
   return input;

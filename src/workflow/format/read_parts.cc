@@ -123,17 +123,17 @@ Value read_found_value(const Reading& reading, const std::string& name, const No
       value.of = fields.need_text("of");
       if (!what.empty()) check_pattern(reading, fields.place_of(kind), what, true);
     }
-    value.kind = kind == "file"    ? Value::Kind::file
-                 : kind == "files" ? Value::Kind::files
-                 : kind == "match" ? Value::Kind::match
-                 : kind == "line"  ? Value::Kind::line
-                 : kind == "text"  ? Value::Kind::text
+    value.kind = kind == "file"       ? Value::Kind::file
+                 : kind == "files"    ? Value::Kind::files
+                 : kind == "match"    ? Value::Kind::match
+                 : kind == "line"     ? Value::Kind::line
+                 : kind == "text"     ? Value::Kind::text
                  : kind == "env"      ? Value::Kind::env
                  : kind == "sections" ? Value::Kind::sections
                                       : Value::Kind::config;
     if (kind == "env" && !what.empty() && !is_variable_name(what))
-      reading.problem(fields.place_of("env"), fmt::format("{} is no name of a variable: write one such as MY_SETTING",
-                                                          quoted(what, 80)));
+      reading.problem(fields.place_of("env"),
+                      fmt::format("{} is no name of a variable: write one such as MY_SETTING", quoted(what, 80)));
   }
   value.fallback = fields.text("default");
   value.otherwise = fields.text_or_empty("otherwise");
@@ -159,7 +159,8 @@ Role read_role(const Reading& reading, const std::string& name, const Node& node
   role.about = fields.text_or_empty("about");
   role.is_native = fields.flag("native").value_or(false);
   if (role.is_native) {
-    fields.finish({"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder", "silence"});
+    fields.finish(
+        {"prompt", "driver", "model", "effort", "auth", "writes", "tools", "window", "budget", "ladder", "silence"});
     return role;
   }
   role.prompt = fields.text_or_empty("prompt");

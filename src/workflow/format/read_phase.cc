@@ -19,7 +19,7 @@ using Kind = Phase::Kind;
 const std::vector<std::string> kPhaseKeys = {
     "id",       "title", "kind",   "only",  "on",      "role",  "roles",    "template", "inputs", "returns", "stage",
     "check",    "limit", "budget", "items", "team",    "merge", "question", "command",  "text",   "files",   "skill",
-    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder",   "fresh",  "sets",  "entry"};
+    "workflow", "with",  "pass",   "paths", "message", "tag",   "last_tag", "ladder",   "fresh",  "sets",    "entry"};
 
 Kind read_kind(Fields& fields) {
   if (const Node* kind = fields.node().find("kind"); kind != nullptr && kind->text == "pool") {

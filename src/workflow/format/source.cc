@@ -49,14 +49,28 @@ std::vector<std::string> parts_of(std::string_view text) {
 
 const std::vector<std::string>& run_facts() {
   static const std::vector<std::string> kFacts = {
-      "id",        "started",          "entry",  "phase",  "phase_number", "phase_name",
-      "temporary",                                                         // directory for temporary files
-      "team",      "members",                                              // of the team that is active, or nothing
-      "team_phase",                                                        // the phase, while a team is active
-      "item_number",                                                       // of the item at hand
-      "ticked",    "boxes",                                                // of the checklist, as it was read last
-      "owner",     "has_stakeholders", "has_qa", "stakeholders", "groups",  // of the people around the run
-      "channel",   "channel_name",     "threads", "chat",  // and where they are asked
+      "id",
+      "started",
+      "entry",
+      "phase",
+      "phase_number",
+      "phase_name",
+      "temporary",  // directory for temporary files
+      "team",
+      "members",      // of the team that is active, or nothing
+      "team_phase",   // the phase, while a team is active
+      "item_number",  // of the item at hand
+      "ticked",
+      "boxes",  // of the checklist, as it was read last
+      "owner",
+      "has_stakeholders",
+      "has_qa",
+      "stakeholders",
+      "groups",  // of the people around the run
+      "channel",
+      "channel_name",
+      "threads",
+      "chat",            // and where they are asked
       "iteration",       // how often the phase has been entered
       "iterations",      // the same, of each phase
       "escalations",     // by what was in trouble: how far up the ladder, and why
@@ -74,9 +88,10 @@ bool is_reserved(std::string_view id) { return family(id) != nullptr || id == kT
 Result<Source> parse_source(std::string_view text) {
   std::vector<std::string> parts = parts_of(text);
   if (!std::all_of(parts.begin(), parts.end(), is_part))
-    return fail(Code::invalid, fmt::format("{} is no source: expected args/NAME, flags/NAME, values/NAME, loops/NAME, run/id, item "
-                                           "or PHASE/FIELD",
-                                           quoted(text, 80)));
+    return fail(Code::invalid,
+                fmt::format("{} is no source: expected args/NAME, flags/NAME, values/NAME, loops/NAME, run/id, item "
+                            "or PHASE/FIELD",
+                            quoted(text, 80)));
   Source source;
   const Family* known = family(parts[0]);
   source.kind = known == nullptr ? Source::Kind::answer : known->kind;

@@ -48,13 +48,13 @@ struct Entry {
 // Something the engine finds out in the project before the run starts, and pins.
 struct Value {
   enum class Kind {
-    file,    // the one file that `pattern` (a glob) matches
-    files,   // all files that `pattern` matches, a sorted list; none is no mistake
-    match,   // first group of the regular expression `pattern` in the text of `of`
-    line,    // first group of `pattern` in the first line of file `of` that it matches
-    text,    // contents of the file `of`
-    config,  // setting `of` of the project's configuration
-    env,     // variable `of` of the environment, unless it is empty
+    file,      // the one file that `pattern` (a glob) matches
+    files,     // all files that `pattern` matches, a sorted list; none is no mistake
+    match,     // first group of the regular expression `pattern` in the text of `of`
+    line,      // first group of `pattern` in the first line of file `of` that it matches
+    text,      // contents of the file `of`
+    config,    // setting `of` of the project's configuration
+    env,       // variable `of` of the environment, unless it is empty
     sections,  // headings of the Markdown file `of`, with the entries under each: those that concern a step
   };
   std::string name;
@@ -140,7 +140,7 @@ struct Team {
   };
   std::vector<From> from;        // the first of them that comes; empty: the first phase
   bool starts_together = false;  // its agents begin with it, and stay until it goes; else with their first turns
-  std::int64_t at_least = 0;  // of a phase's: for fewer items there is none, and nobody is warned
+  std::int64_t at_least = 0;     // of a phase's: for fewer items there is none, and nobody is warned
   // A template: what the user is told when `only` does not hold. With it a team that cannot be made is no end: members
   // work alone, and the user is told.
   std::string otherwise;
@@ -189,18 +189,18 @@ struct Question {
 
 // Work on several items at once.
 struct Items {
-  std::vector<Json> fixed;         // texts, or maps as an answer would list them
-  std::optional<Source> source;    // a list in an answer, or a value of `files`
-  std::vector<Source> or_from;     // instead, where that has no entries: the first of these that has
-  std::string checklist;           // a Markdown checklist; a template of its path
-  std::string criteria;            // a manifest whose criteria need a reviewer; a template of its path
-  std::string group;               // mark of the items that may run together
-  std::int64_t at_least = 0;       // fewer: one member, no team
-  std::int64_t members = 0;        // at most so many at once
-  std::string members_text = {};   // instead: a template of that number
-  std::optional<Source> findings;  // entries that send items back, when the phase is entered again
+  std::vector<Json> fixed;            // texts, or maps as an answer would list them
+  std::optional<Source> source;       // a list in an answer, or a value of `files`
+  std::vector<Source> or_from;        // instead, where that has no entries: the first of these that has
+  std::string checklist;              // a Markdown checklist; a template of its path
+  std::string criteria;               // a manifest whose criteria need a reviewer; a template of its path
+  std::string group;                  // mark of the items that may run together
+  std::int64_t at_least = 0;          // fewer: one member, no team
+  std::int64_t members = 0;           // at most so many at once
+  std::string members_text = {};      // instead: a template of that number
+  std::optional<Source> findings;     // entries that send items back, when the phase is entered again
   std::vector<Source> more_findings;  // lists that come behind
-  std::string finding_item;        // their field that names the item
+  std::string finding_item;           // their field that names the item
   // A field of each item, a list of paths: nobody but the item's member may write these, and it nothing else.
   std::string owns;
 };
@@ -239,9 +239,9 @@ struct Phase {
   std::string skill;   // that its agent works by; an item may name another
   bool fresh = false;  // whoever begins to work in it begins a new conversation
   Inputs inputs;
-  std::string returns;             // schema file
-  std::vector<NamedFile> files;    // that the answer names; they must be there and not empty
-  Condition only;                  // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
+  std::string returns;           // schema file
+  std::vector<NamedFile> files;  // that the answer names; they must be there and not empty
+  Condition only;                // fields of `args`, `values` or answers ("phase/field"); otherwise it is skipped
   std::vector<Way> on;
   Condition pass;  // of an answer: otherwise the step has failed
   Ladder ladder;
@@ -314,8 +314,9 @@ struct AgentQuestions {
   Duration remind{};
   Duration deadline = std::chrono::hours(2);
   bool declines = false;  // what people write that clearly asks for what nobody may, see core/dangerous_requests.h
-  std::vector<std::string> reasons = {};  // a person is asked for one of these, or when there are options to choose from
-  std::string otherwise = {};             // the lead's answer to all others; empty: people are asked everything
+  std::vector<std::string> reasons =
+      {};                      // a person is asked for one of these, or when there are options to choose from
+  std::string otherwise = {};  // the lead's answer to all others; empty: people are asked everything
   // Of what the owner is asked when the run cannot go on by itself.
   std::string title = {};  // stands above it
   std::string abort = {};  // the words of the last option; empty: abort

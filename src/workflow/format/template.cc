@@ -86,7 +86,8 @@ void check_parts(const std::string& file, const std::vector<Placeholder>& placeh
     return;
   }
   for (const auto* each : open)
-    problems.add(file, each->place, fmt::format("{{{{#{0}}}}} is never closed: write {{{{/{0}}}}} behind it", each->name));
+    problems.add(file, each->place,
+                 fmt::format("{{{{#{0}}}}} is never closed: write {{{{/{0}}}}} behind it", each->name));
 }
 
 Result<std::string> padded(const Placeholder& placeholder, std::string text) {

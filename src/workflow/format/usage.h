@@ -1,5 +1,5 @@
-// How a workflow is called: its line of usage, from its declared entries, arguments and flags, and with what a run of it
-// was called. Pure; for the command line's help and for errors about arguments.
+// How a workflow is called: its line of usage, from its declared entries, arguments and flags, and with what a run of
+// it was called. Pure; for the command line's help and for errors about arguments.
 #pragma once
 
 #include <string>

@@ -42,7 +42,8 @@ TEST(Usage, SaysWithWhatARunWasStarted) {
 TEST(Usage, ShowsFlagsAndSaysWhichWereGiven) {
   Workflow workflow;
   workflow.name = "ralph";
-  workflow.flags = {{{.name = "no-team"}, ""}, {{.name = "goal"}, "TEXT"}, {{.name = "tier", .choices = {"a", "b"}}, "T"}};
+  workflow.flags = {
+      {{.name = "no-team"}, ""}, {{.name = "goal"}, "TEXT"}, {{.name = "tier", .choices = {"a", "b"}}, "T"}};
   EXPECT_EQ(usage_line(workflow), "teamster run ralph [--no-team] [--goal TEXT] [--tier a|b]");
   EXPECT_EQ(start_text(workflow, {.flags = {{"no-team", true}, {"goal", "a b"}}}), "--no-team --goal='a b'");
   EXPECT_EQ(start_text(workflow, {.flags = {{"no-team", false}}}), "no arguments");

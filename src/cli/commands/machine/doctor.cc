@@ -93,8 +93,8 @@ std::vector<LockedWorktree> locked_worktrees(const env::World& world, const std:
     if (!reason || !link) continue;
     const std::string path(trimmed(*link));
     const std::int64_t pid = pid_in_lock(*reason);
-    locked.push_back({path.substr(0, path.rfind('/')), std::string(trimmed(*reason)),
-                      pid != 0 && !world.processes.identify(pid)});
+    locked.push_back(
+        {path.substr(0, path.rfind('/')), std::string(trimmed(*reason)), pid != 0 && !world.processes.identify(pid)});
   }
   return locked;
 }

@@ -48,8 +48,7 @@ std::string removed_text(const Removed& removed) {
 // What was kept with a run goes with it: the workflow it was pinned to, what its members said.
 Result<void> remove_directories(const Context& context, const std::vector<std::string>& runs) {
   const hub::Home home = TRY(context.home());
-  for (const auto& run : runs)
-    TRY_VOID(context.outside().world().files.remove_tree(engine::run_directory(home, run)));
+  for (const auto& run : runs) TRY_VOID(context.outside().world().files.remove_tree(engine::run_directory(home, run)));
   return {};
 }
 

@@ -1,8 +1,8 @@
 #include "cli/commands/machine/health.h"
 
-#include <charconv>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -248,7 +248,8 @@ Check check_settings(const FoundSettings& found) {
   if (!found.settings)
     return {"settings", Check::Status::fail, found.settings.error().what, "Mend the file: no run can start here"};
   for (const auto& [name, setting] : *found.settings)
-    check.detail += fmt::format("{}{} = {} ({})", check.detail.empty() ? "" : "\n", name, setting.value, setting.origin);
+    check.detail +=
+        fmt::format("{}{} = {} ({})", check.detail.empty() ? "" : "\n", name, setting.value, setting.origin);
   if (check.detail.empty()) check.detail = "none";
   if (found.problems.empty()) return check;
   check.status = Check::Status::warn;

@@ -147,7 +147,8 @@ TEST(HealthTest, ScoreAndDocument) {
 }
 
 TEST(HealthTest, ToolServersNeedTheirPrograms) {
-  auto servers = tool_servers_in(R"({"mcpServers": {"docs": {"command": "docs-server"}, "web": {"url": "https://x"}}})");
+  auto servers =
+      tool_servers_in(R"({"mcpServers": {"docs": {"command": "docs-server"}, "web": {"url": "https://x"}}})");
   ASSERT_TRUE(servers);
   EXPECT_EQ(check_tool_servers(servers).status, Check::Status::ok);
   servers->front().is_there = false;

@@ -22,7 +22,10 @@ Result<int> run_cancel(Context& context, const Arguments& arguments) {
   TRY_VOID(check_spec_flags(arguments));
   const Duration timeout = TRY(waiting_time(arguments, "timeout"));
   WorkFiles files;
-  if (arguments.has("delete-spec")) files = {TRY(runs.pinned(run)).setup.project, TRY(runs.files_of(run))};
+  if (arguments.has("delete-spec")) {
+    files.project = TRY(runs.pinned(run)).setup.project;
+    files.paths = TRY(runs.files_of(run));
+  }
   if (arguments.has("delete-spec") && files.paths.empty())
     return fail(Code::invalid, fmt::format("the workflow of {} has no files of its own to delete", run),
                 "Leave --delete-spec out");

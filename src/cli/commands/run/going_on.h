@@ -1,5 +1,6 @@
 // A run that goes on with what a state file says and this home does not know: where it is, what finished phases have
-// answered, and who the people are. Called while the request for the run is made, and by those who begin such a run; changes nothing itself.
+// answered, and who the people are. Called while the request for the run is made, and by those who begin such a run;
+// changes nothing itself.
 #pragma once
 
 #include <string>

@@ -26,12 +26,13 @@ Result<int> run_report(Context& context, const Arguments& arguments) {
   const auto& used = view.reading.state().usage;
   const workflow::RunUsage members = used.contains("run") ? used.at("run") : workflow::RunUsage{};
   if (context.wants_json())
-    context.print_json({{"run", view.run()},
-                        {"status", status},
-                        {"reason", reason},
-                        {"report", report},
-                        {"lead", {{"turns", 0}, {"tokens", 0}, {"cost_usd", 0}}},
-                        {"members", {{"turns", members.turns}, {"tokens", members.tokens}, {"cost_usd", members.usd}}}});
+    context.print_json(
+        {{"run", view.run()},
+         {"status", status},
+         {"reason", reason},
+         {"report", report},
+         {"lead", {{"turns", 0}, {"tokens", 0}, {"cost_usd", 0}}},
+         {"members", {{"turns", members.turns}, {"tokens", members.tokens}, {"cost_usd", members.usd}}}});
   else
     context.print(report_text(report) +
                   fmt::format("\nlead: 0 tokens, it is code; members: {}\n", run_usage_text(members)));

@@ -13,8 +13,8 @@
 #include "cli/framework/commands.h"
 #include "cli/framework/context.h"
 #include "cli/framework/exit_code.h"
-#include "cli/framework/run_at_terminal.h"
 #include "cli/framework/replying.h"
+#include "cli/framework/run_at_terminal.h"
 #include "cli/framework/runs.h"
 #include "cli/framework/work_files.h"
 #include "cli/framework/workflow_words.h"
@@ -104,7 +104,8 @@ Result<engine::RunRequest> request_from(Context& context, const Arguments& argum
 RunEnd end_of(const BackgroundRun& background) { return {kExitDone, background.json(), background.text()}; }
 
 RunEnd end_of_recorded(const std::string& run) {
-  return {kExitDone, {{"run", run}, {"status", "interrupted"}},
+  return {kExitDone,
+          {{"run", run}, {"status", "interrupted"}},
           fmt::format("run {0} has begun; go on with: teamster resume {0}\n", run)};
 }
 

@@ -16,7 +16,8 @@ class TeamCommandsTest : public testing::Test {
     outside_.variables["TEAMSTER_HOME"] = "/h";
   }
   static Json orphan(const std::string& team, std::int64_t age_ms) {
-    return {{"team", team}, {"place", "/h/teams/" + team}, {"age_ms", age_ms}, {"reason", "owner has gone"}};
+    return {
+        {"team", team}, {"ref", team}, {"place", "/h/teams/" + team}, {"age_ms", age_ms}, {"reason", "owner has gone"}};
   }
   static Json orphans(std::initializer_list<Json> list) { return {{"orphans", Json(list)}}; }
 
@@ -76,7 +77,8 @@ TEST_F(TeamCommandsTest, ListIsATable) {
 
 TEST_F(TeamCommandsTest, StatusOfAllShowsWhoIsAtWhatThenOrphansAndHowToClean) {
   outside_.answers({{"runs", Json::array()}})
-      .answers(Json::parse(R"({"teams":[{"team":"a"},{"team":"gone"},{"team":"lost","orphan":true}]})"))
+      .answers(Json::parse(
+          R"({"teams":[{"team":"a","ref":"a"},{"team":"gone","ref":"gone"},{"team":"lost","orphan":true}]})"))
       .answers(Json::parse(R"({"team":"a","created":"2027-01-15T07:59:00.000Z","owner":null,"members":[
           {"name":"lead","epoch":1,"state":"live","native":true,"claimed":[]},
           {"name":"ada","epoch":1,"state":"live","running":true,"unread":3,"claimed":[1]},

@@ -23,7 +23,8 @@ namespace {
 constexpr Duration kSlack = std::chrono::seconds(5);
 
 // How long agents may take to end, and how often it is looked whether they have.
-constexpr Duration kAgentsGone = limits::kAgentCloseGrace + limits::kAgentTermGrace + limits::kAgentDrainDeadline + kSlack;
+constexpr Duration kAgentsGone =
+    limits::kAgentCloseGrace + limits::kAgentTermGrace + limits::kAgentDrainDeadline + kSlack;
 constexpr Duration kLookAgainAfter = std::chrono::milliseconds(50);
 constexpr Duration kHostTakesNote = std::chrono::milliseconds(500);
 

@@ -41,7 +41,8 @@ Command team_list() {
       .path = "team list",
       .topic = "Teams",
       .summary = "List all teams",
-      .description = "With the number of live members, age, the process that owns it, tasks, and the project of a run's team.",
+      .description =
+          "With the number of live members, age, the process that owns it, tasks, and the project of a run's team.",
       .hub = HubUse::reads,
       .examples = {{"teamster team list", "Which teams are there?"},
                    {"teamster team list --json | jq -r '.teams[].team'", "Their names alone"}},

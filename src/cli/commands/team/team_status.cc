@@ -99,7 +99,7 @@ Command team_status() {
   return {
       .path = "team status",
       .topic = "Teams",
-      .summary = "Show what the members of a team, or of a spec's team, are at",
+      .summary = "Show what the members of a team, or of a spec's, are at",
       .description =
           "Of one team: members, tasks and messages. Of a spec, or without a name of all: the teams of the runs that "
           "work on it, their phase, who has which task; then the orphans, that is teams whose owner has gone for good, "

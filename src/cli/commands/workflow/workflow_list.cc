@@ -33,7 +33,7 @@ Result<int> run_workflow_list(Context& context, const Arguments&) {
                          {"entries", entries},
                          {"about", about}});
     table.add({found.name, found.from, loaded.workflow ? fmt::format("{}", phases) : "-",
-               entries.empty() ? "-" : join(entries, ", "),
+               entries.empty() ? "-" : fmt::format("{}", entries.size()),
                loaded.workflow ? printable_line(about)
                                : fmt::format("has problems: teamster workflow validate {}", found.name)});
   }
