@@ -84,7 +84,7 @@ TEST_F(TeamCommandsTest, StatusOfAllShowsWhoIsAtWhatThenOrphansAndHowToClean) {
           {"name":"ada","epoch":1,"state":"live","running":true,"unread":3,"claimed":[1]},
           {"name":"bob","epoch":1,"state":"live","running":false,"claimed":[]},
           {"name":"eve","epoch":1,"state":"gone","claimed":[]}],"tasks":{"in_progress":1},"messages":{"dead":1}})"))
-      .answers(Json::parse(R"({"id":1,"team":"a","subject":"Write the parser","status":"in_progress"})"))
+      .answers(Json::parse(R"({"task":{"id":1,"team":"a","subject":"Write the parser","status":"in_progress"}})"))
       .fails({Code::not_found, "no such team", ""})
       .answers(orphans({orphan("lost", 7'200'000)}));
   EXPECT_EQ(outside_.run({"team", "status"}), 0);
