@@ -90,6 +90,9 @@ Result<FoundWorkflow> WorkflowPlaces::find_alone(const std::string& name_or_path
     return FoundWorkflow{name.text(), "built-in", name.text(), std::move(it->second)};
   std::vector<std::string> known;
   for (const auto& found : TRY(all())) known.push_back(found.name);
+  if (TRY(files_.status(in_project(name.text() + "/" + std::string(workflow::kWorkflowFile)))))
+    return fail(Code::not_found, fmt::format("there is no workflow '{}'", name.text()),
+                fmt::format("The directory of that name here has one: ./{}", name.text()));
   const auto meant = closest(name.text(), known);
   return fail(Code::not_found, fmt::format("there is no workflow '{}'", name.text()),
               meant ? fmt::format("Did you mean {}?", *meant) : fmt::format("There are: {}", join(known, ", ")));

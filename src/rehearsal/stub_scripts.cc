@@ -39,12 +39,20 @@ struct StubbedTurn {
   Json steps;
 };
 
-Json steps_of(const StubAnswer& answer, const Phase& phase) {
+// A list that another phase works off has something to do.
+std::string text_of_file(const workflow::Workflow& workflow, const std::string& path) {
+  const bool is_checklist = std::any_of(workflow.phases.begin(), workflow.phases.end(), [&](const Phase& phase) {
+    return phase.items && phase.items->checklist == path;
+  });
+  return is_checklist ? "- [ ] written in a rehearsal\n" : "Written in a rehearsal.\n";
+}
+
+Json steps_of(const workflow::Workflow& workflow, const StubAnswer& answer, const Phase& phase) {
   Json steps = Json::array();
   if (!answer.problem.empty())
     steps.push_back({{"think", fmt::format("The answer of {} is to be written here: {}", phase.id, answer.problem)}});
   for (const auto& file : answer.files)
-    steps.push_back({{"append", {{"path", file}, {"text", "Written in a rehearsal.\n"}}}});
+    steps.push_back({{"append", {{"path", file}, {"text", text_of_file(workflow, file)}}}});
   steps.push_back({{"report", answer.value}});
   steps.push_back({{"say", fmt::format("{} is done", phase.id)}});
   return steps;
@@ -112,12 +120,12 @@ class Stubs {
   void add(const StubbedWorkflow& of, const Phase& phase) {
     if (phase.question) people_.emplace(phase.id, stub_reply(of.workflow, phase));
     if (phase.kind != Phase::Kind::agent && phase.kind != Phase::Kind::fanout) return;
-    const Json work = steps_of(stub_answer(of.workflow, of.bundle, phase, StubTurn::work), phase);
+    const Json work = steps_of(of.workflow, stub_answer(of.workflow, of.bundle, phase, StubTurn::work), phase);
     std::vector<std::string> roles = phase.roles;
     if (roles.empty()) roles.push_back(phase.role);
     for (const auto& role : roles) add_turn(role, of.bundle, phase.template_file, work);
     if (phase.merge.empty()) return;
-    const Json merged = steps_of(stub_answer(of.workflow, of.bundle, phase, StubTurn::merge), phase);
+    const Json merged = steps_of(of.workflow, stub_answer(of.workflow, of.bundle, phase, StubTurn::merge), phase);
     add_turn(phase.merge, of.bundle, phase.merge_template, merged);
   }
 

@@ -2,6 +2,7 @@
 // its words, mended once, or wrong for good.
 #include <gtest/gtest.h>
 
+#include "real/real_run.h"
 #include "real/real_team.h"
 
 namespace teamster::real {
@@ -24,8 +25,6 @@ class Answers : public testing::Test {
   std::unique_ptr<RealTeam> team_;
   std::string schema_;
 };
-
-Json report(const Json& result) { return call("report", {{"result", result}}); }
 
 TEST_F(Answers, ComeByTheReportTool) {
   begin({report({{"score", 7}}), say("I have reported.")});

@@ -21,13 +21,13 @@ Turns with(Turns turns, std::size_t at, const Json& reply) {
 
 // How often the program asks before it gives a turn up.
 constexpr int kRequests = 4;
-constexpr int kRequestsOfOverloaded = 3;
+constexpr int kOverloadedInARow = 3;
 
 // 529 for one try of phase 2, then success: the run waits ten seconds and goes on in the reviewer's conversation.
 TEST(Weather, IsWaitedForAndShown) {
   RealRun spec(
       {conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
-       conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kRequestsOfOverloaded)))});
+       conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kOverloadedInARow)))});
   e2e::Process run = spec.start_spec();
   EXPECT_TRUE(spec.status_says("waits for its provider")) << spec.status_text();
   EXPECT_TRUE(spec.status_says("again in")) << spec.status_text();

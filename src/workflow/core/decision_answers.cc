@@ -142,7 +142,9 @@ void Decision::proved(const Phase& target, const std::string& step) {
   const std::string output = printed.is_string() ? printed.get<std::string>() : "";
   if (target.check->then.empty())
     return turn_failed(target, step, "check",
-                       fmt::format("its check failed. It printed:\n{}", end_of(output, kOutputToldBytes)));
+                       trimmed(output).empty()
+                           ? fmt::format("its check failed, and printed nothing: {}", target.check->command)
+                           : fmt::format("its check failed. It printed:\n{}", end_of(output, kOutputToldBytes)));
   for (const auto& [path, value] : target.check->then) set_field(answer, path, with_output(value, output));
   accepted(target, step, answer, true);
 }

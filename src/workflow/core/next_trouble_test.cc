@@ -80,6 +80,17 @@ TEST(ProofTest, WithoutFieldsOfItsOwnTheLadderFollows) {
   EXPECT_EQ(run.state.ending, status::kDone);
 }
 
+TEST(ProofTest, OfACheckThatPrintsNothingTheCommandIsTold) {
+  Phase test = agent_phase("test", "tester");
+  test.check = Check{"grep -q x a", {}, {}, {}, {}};
+  RunForTest run(pinned_for_test({test}));
+  run.start();
+  run.done("test", {{"all_passed", true}});
+  run.done("test/check", {{"passed", false}, {"output", "\n"}});
+  EXPECT_NE(run.said("test").find("its check failed, and printed nothing: grep -q x a"), std::string::npos)
+      << run.said("test");
+}
+
 TEST(ProofTest, AnAnswerThatDoesNotPassIsToldWhy) {
   Phase test = agent_phase("test", "tester");
   test.pass = {{"status", "PASS"}};
