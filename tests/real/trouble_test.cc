@@ -11,7 +11,7 @@ namespace teamster::real {
 namespace {
 
 // The program asks once and three times more, and waits between.
-constexpr int kRequests = 4;
+constexpr int kRequestsOfATurn = 4;
 constexpr int kRequestsOfOverloaded = 3;  // of these it takes fewer
 constexpr Milliseconds kBound = 30s;
 
@@ -65,11 +65,11 @@ TEST_P(OfTheProvider, IsAnErrorInBoundedTime) {
 
 INSTANTIATE_TEST_SUITE_P(
     Trouble, OfTheProvider,
-    testing::Values(Trouble{"Login401", refuse(401), kRequests, "login", "401"},
-                    Trouble{"RateLimit429", refuse(429), kRequests, "rate_limit", "429"},
-                    Trouble{"RateLimit429Soon", refuse_for(429, 1), kRequests, "rate_limit", "429"},
+    testing::Values(Trouble{"Login401", refuse(401), kRequestsOfATurn, "login", "401"},
+                    Trouble{"RateLimit429", refuse(429), kRequestsOfATurn, "rate_limit", "429"},
+                    Trouble{"RateLimit429Soon", refuse_for(429, 1), kRequestsOfATurn, "rate_limit", "429"},
                     Trouble{"RateLimit429MuchLater", refuse_for(429, 600), 1, "rate_limit", "429"},
-                    Trouble{"Error500", refuse(500), kRequests, "provider", "500"},
+                    Trouble{"Error500", refuse(500), kRequestsOfATurn, "provider", "500"},
                     Trouble{"Overloaded529", refuse(529), kRequestsOfOverloaded, "overloaded", "529"}),
     [](const auto& test) { return test.param.name; });
 
@@ -88,7 +88,7 @@ TEST(Trouble, IsShownWhileItIsTriedAgain) {
 
 // A message whose turn failed is told again by itself, and acted on once.
 TEST(Trouble, AMessageInAFailedTurnIsActedOnOnce) {
-  RealTeam team({"builder"}, {conversation_of("builder", {repeated(refuse(500), kRequests), say("done at last")})});
+  RealTeam team({"builder"}, {conversation_of("builder", {repeated(refuse(500), kRequestsOfATurn), say("done at last")})});
   team.start("builder");
   const auto message = team.tell("builder", "prompt-1");
   ASSERT_TRUE(team.has_state("builder", "failing"));
@@ -96,7 +96,7 @@ TEST(Trouble, AMessageInAFailedTurnIsActedOnOnce) {
   const Outcome doctor = team.home().run({"doctor"});
   EXPECT_NE(doctor.out.find("builder of team real is failing"), std::string::npos) << doctor;
   EXPECT_TRUE(team.has_receipt(message, "acted"));
-  EXPECT_EQ(team.requests_of("builder").size(), static_cast<std::size_t>(kRequests + 1));
+  EXPECT_EQ(team.requests_of("builder").size(), static_cast<std::size_t>(kRequestsOfATurn + 1));
   const Words story = team.story_of("builder", message);
   EXPECT_EQ(std::count(story.begin(), story.end(), "acted"), 1) << join(story, ", ");
 }

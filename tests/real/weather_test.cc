@@ -25,9 +25,8 @@ constexpr int kOverloadedInARow = 3;
 
 // 529 for one try of phase 2, then success: the run waits ten seconds and goes on in the reviewer's conversation.
 TEST(Weather, IsWaitedForAndShown) {
-  RealRun spec(
-      {conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
-       conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kOverloadedInARow)))});
+  RealRun spec({conversation_of_role("builder", builder_turns()), conversation_of_role("tester", tester_turns()),
+                conversation_of_role("reviewer", with(reviewer_turns(), 1, repeated(refuse(529), kOverloadedInARow)))});
   e2e::Process run = spec.start_spec();
   EXPECT_TRUE(spec.status_says("waits for its provider")) << spec.status_text();
   EXPECT_TRUE(spec.status_says("again in")) << spec.status_text();
