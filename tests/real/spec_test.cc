@@ -79,8 +79,11 @@ TEST(Spec, GoesOnWhenConversationsAreGone) {
     run.kill(SIGKILL);
     ASSERT_TRUE(run.wait());
   }
-  for (const char* member : {"builder", "tester", "reviewer"})
-    std::filesystem::remove_all(spec.home().as_hub_home().member_directory("spec-01", member) + "/config/projects");
+  std::uintmax_t removed = 0;
+  for (const auto& team : std::filesystem::directory_iterator(spec.home().file("teams")))
+    for (const char* member : {"builder", "tester", "reviewer"})
+      removed += std::filesystem::remove_all(team.path() / member / "config" / "projects");
+  ASSERT_GT(removed, 0U) << "where the conversations are";
   const std::size_t before = spec.server().requests().size();
   const Outcome resumed = spec.teamster({"resume", spec.run_name()}, 3min);
   EXPECT_EQ(resumed.exit, 0) << resumed;

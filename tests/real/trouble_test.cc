@@ -88,7 +88,8 @@ TEST(Trouble, IsShownWhileItIsTriedAgain) {
 
 // A message whose turn failed is told again by itself, and acted on once.
 TEST(Trouble, AMessageInAFailedTurnIsActedOnOnce) {
-  RealTeam team({"builder"}, {conversation_of("builder", {repeated(refuse(500), kRequestsOfATurn), say("done at last")})});
+  RealTeam team({"builder"},
+                {conversation_of("builder", {repeated(refuse(500), kRequestsOfATurn), say("done at last")})});
   team.start("builder");
   const auto message = team.tell("builder", "prompt-1");
   ASSERT_TRUE(team.has_state("builder", "failing"));
