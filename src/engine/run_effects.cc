@@ -355,7 +355,6 @@ void RunEffects::read_items(const Effect& effect, const Settle& settle) {
 void RunEffects::tick(const Effect& effect, const Settle& settle) {
   const auto& wanted = effect.command.get<command::Tick>();
   const Project project{world_.files, options_.project};
-  trees_.add_own(wanted.checklist);
   const auto text = read_text(project, wanted.checklist);
   if (!text) return fail_later(effect, settle, text.error().text());
   if (!*text) return fail_later(effect, settle, fmt::format("there is no {}", wanted.checklist));

@@ -157,6 +157,8 @@ std::vector<std::string> files_that_follow(const Pinned& pinned, const RunState&
   };
   if (pinned.workflow.state) add(pinned.workflow.state->file);
   if (pinned.workflow.ledger) add(pinned.workflow.ledger->directory);
+  for (const auto& phase : pinned.workflow.phases)
+    if (phase.id == state.phase && phase.items) add(phase.items->checklist);
   return paths;
 }
 

@@ -38,7 +38,7 @@ Duration settles_in(const env::World& world, const std::string& file);
 // The workflow's `files`: paths in the project of what the run is about.
 Result<std::vector<std::string>> files_of_work(const workflow::Pinned& pinned, const workflow::RunState& state);
 
-// Paths in the project that the engine keeps in step with the run: its state, its ledger.
+// Paths in the project that the engine keeps in step with the run: its state, its ledger, the checklist it works off.
 std::vector<std::string> files_that_follow(const workflow::Pinned& pinned, const workflow::RunState& state);
 
 }  // namespace teamster::engine
