@@ -83,7 +83,7 @@ Result<void> follow_with_state_file(env::Files& files, const Pinned& pinned, con
                                     const RunState& state) {
   if (!pinned.workflow.state || pinned.workflow.state->file.empty()) return {};
   const std::string place = TRY(place_of(pinned, state, project));
-  Json whole = Json::object();
+  Json whole = state.foreign.is_object() ? state.foreign : Json::object();
   const auto text = files.read(place, limits::kMetadataMaxBytes);
   if (!text && text.error().code != Code::not_found) return fail(text.error().within(place));
   if (text) {

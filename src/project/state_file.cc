@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -228,6 +229,10 @@ std::optional<StateOwner> owner_by_state(const workflow::Workflow& workflow, con
   for (const auto& argument : workflow.args)
     if (!argument.fallback && !owner.arguments.contains(argument.name)) owner.lacking.push_back(argument.name);
   add_facts(workflow, contents, owner);
+  std::set<std::string> known;
+  for (const auto& [field, value] : workflow.state->fields) known.insert(field.substr(0, field.find('/')));
+  for (const auto& [key, value] : contents.items())
+    if (known.count(key) == 0) owner.foreign[key] = value;
   owner.file = absolute;
   return owner;
 }

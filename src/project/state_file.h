@@ -28,6 +28,7 @@ struct StateOwner {
   std::string stage = {};         // where it is, as run/phase or run/phase_number has it
   Json answers = Json::object();  // by phase
   Json people = Json::object();   // {owner, stakeholders, channel, channel_name, threads}, as the run's facts have them
+  Json foreign = Json::object();  // keys that the workflow does not know
   std::string file = {};          // absolute
 };
 

@@ -118,7 +118,9 @@ TEST_F(CollabState, OfTheOriginalToolIsRead) {
   state["threads"] = {{"stakeholders", threads}};
   state["run_id"] = "elsewhere";
   state["has_qa"] = true;
+  state["poll_seconds"] = 30;
   EXPECT_EQ(resume(state).exit, 4);
+  EXPECT_EQ(state_file_of_run()["poll_seconds"], 30) << "what we do not know is kept";
   EXPECT_EQ(state_file_of_run()["thread_ids"], threads);
 }
 

@@ -70,7 +70,10 @@ void RalphProject::write_scripts() const {
   for (int number = 1; number <= topics_; ++number) {
     topics.push_back(
         {{"topic", fmt::format("question {}", number)}, {"role", number % 2 == 1 ? "researcher" : "analyst"}});
-    findings.push_back(turn(fmt::format(".research-{}.md`, and nowhere else", number), finding(number)));
+    Json steps = finding(number);
+    if (const auto own = topic_steps_.find(number); own != topic_steps_.end())
+      steps.insert(steps.begin(), own->second.begin(), own->second.end());
+    findings.push_back(turn(fmt::format(".research-{}.md`, and nowhere else", number), steps));
   }
   const Json author = Json::array(
       {turn("goal.md`: its first line", document("goal", "Goal: people can log in\n")),

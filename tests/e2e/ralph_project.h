@@ -26,6 +26,8 @@ class RalphProject {
   // The checklist; each task writes src/N.txt and commits it, unless `steps` has other steps for it.
   void set_tasks(const std::vector<std::string>& tasks);
   void set_steps(int task, const Json& turns) { turns_[task] = turns; }
+  // What whoever has a topic does before it writes its file.
+  void set_topic_steps(int topic, const Json& steps) { topic_steps_[topic] = steps; }
   void set_config(const std::string& yaml) { config_ = yaml; }
   // The steps of a task that is done well.
   static Json good_steps(int task);
@@ -57,6 +59,7 @@ class RalphProject {
   int topics_ = 4;
   std::vector<std::string> tasks_;
   std::map<int, Json> turns_;
+  std::map<int, Json> topic_steps_;
   std::string config_;
   int plays_ = 0;
 };

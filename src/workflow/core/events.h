@@ -46,6 +46,7 @@ struct Resumption {
   std::map<std::string, std::int64_t> loops = {};
   std::map<std::string, LedgerAnswer> answers = {};  // by phase
   std::int64_t next_sequence = 1;
+  Json foreign = {};  // keys of the file of a state that the workflow does not know; null: none
   Json more = {};
 };
 

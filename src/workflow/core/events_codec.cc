@@ -16,6 +16,7 @@ void describe(Fields& fields, typename Fields::template Of<event::Resumption>& r
   fields.always("loops", resume.loops);
   fields.always("answers", resume.answers);
   fields.always("next_sequence", resume.next_sequence);
+  fields.unless_empty("foreign", resume.foreign);
 }
 
 template <class Fields>

@@ -51,6 +51,22 @@ TEST(ChecklistTest, IsReadAgainUntilNothingIsLeftAndTickedOneByOne) {
   EXPECT_EQ(run.state.answers.at("research").value, Json::parse(R"(["A","B","C"])"));
 }
 
+TEST(ChecklistTest, GoesOnAloneWhenTheTaskListOfTheTeamCannotBeRead) {
+  RunForTest run(pinned_items({checklist()}));
+  run.start(kFileArgument);
+  run.done("research/items", Json::parse(R"([{"number":1,"text":"a"}])"));
+  run.failed("research/tasks", "failed", "the store is damaged");
+  ASSERT_EQ(run.state.warnings.size(), 1U);
+  EXPECT_EQ(run.state.warnings.front().text,
+            "WARNING: The task list of team w-20261116-1a2b cannot be used: the store is damaged\n"
+            "Falling back to the checklist alone.");
+  run.done("research/1", "A");
+  EXPECT_EQ(run.decided(), "tick research/1/tick.1");
+  run.done("research/1/tick");
+  run.done("research/items", Json::array());
+  EXPECT_EQ(run.state.ending, status::kDone);
+}
+
 TEST(ChecklistTest, WhatTheOwnerLeavesOutIsNotReadAgain) {
   RunForTest run(pinned_items({checklist()}));
   run.start(kFileArgument);

@@ -49,12 +49,13 @@ void to_json(Json& json, const RunItems& items) { json = items.json(); }
 void from_json(const Json& json, RunItems& items) { items = RunItems::from_json(json); }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RunState, status, reason, ending, ending_reason, configuration, budget,
-                                                entry, args, flags, values, skills, people, told, start_phase, phase,
-                                                stage, sender, loops, attempts, answers, next_sequence, notes, members,
-                                                teams, open, phase_team, items, gathered, tries, usage, worked_ms,
-                                                raised, earlier, questions, paused, item_teams, run_team, started_s,
-                                                temporary, warnings, rungs, replied, escalated, entered, directives,
-                                                boxes, ticked, ticked_by_others, ticked_before, answer_order, answered);
+                                                entry, args, flags, values, skills, people, told, foreign, start_phase,
+                                                phase, stage, sender, loops, attempts, answers, next_sequence, notes,
+                                                members, teams, open, phase_team, items, gathered, tries, usage,
+                                                worked_ms, raised, earlier, questions, paused, item_teams, run_team,
+                                                started_s, temporary, warnings, rungs, replied, escalated, entered,
+                                                directives, boxes, ticked, ticked_by_others, ticked_before,
+                                                answer_order, answered);
 
 std::string phase_of(const std::string& step) { return step.substr(0, step.find('/')); }
 

@@ -120,6 +120,7 @@ struct RunState {
   Json values = Json::object();
   std::int64_t started_s = 0;                        // since 1970
   std::string temporary;                             // directory for temporary files
+  Json foreign;                                      // keys of the file of its state that the workflow does not know
   Json people;                                       // around the run, see people.h; null: nobody was named
   std::map<std::string, RunAnswer> answers;          // by phase, the latest
   std::map<std::string, std::int64_t> answer_order;  // of the latest answers, by phase: among all of the run, from 1

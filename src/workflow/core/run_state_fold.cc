@@ -23,6 +23,7 @@ void take_up(RunState& state, const event::Resumption& resume) {
   take_loops(state, resume.loops);
   for (const auto& [phase, answer] : resume.answers) state.answers[phase] = {answer.value, answer.sequence};
   state.next_sequence = std::max<std::int64_t>(resume.next_sequence, 1);
+  state.foreign = resume.foreign;
 }
 
 void count_usage(RunState& state, const RunEvent& event) {

@@ -57,6 +57,7 @@ Result<void> go_on_from_state(Context& context, const std::string& file, const w
   workflow::event::Resumption resume{.phase = TRY(engine::phase_at(workflow, owner))};
   if (resume.phase.empty()) return {};
   for (const auto& [phase, answer] : owner.answers.items()) resume.answers[phase] = {.value = answer};
+  if (!owner.foreign.empty()) resume.foreign = owner.foreign;
   if (request.people.is_null()) request.people = TRY(people_of_state(owner, workflow));
   request.resume = std::move(resume);
   context.note(fmt::format("going on from {} at {}\n", file, request.resume->phase));
