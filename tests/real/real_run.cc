@@ -32,14 +32,14 @@ std::size_t calls_in(const Json& body) {
 
 }  // namespace
 
-RealRun::RealRun(const Turns& conversations)
+RealRun::RealRun(const Turns& conversations, const std::string& example)
     : server_(std::make_unique<model::RunningServer>(script_of(conversations))),
       project_(home_.scratch() + "/project") {
   namespace fs = std::filesystem;
-  fs::copy(std::string(TEAMSTER_SOURCE_DIR) + "/examples/plain", project_, fs::copy_options::recursive);
+  fs::copy(std::string(TEAMSTER_SOURCE_DIR) + "/" + example, project_, fs::copy_options::recursive);
   fs::remove_all(project_ + "/rehearsal");
   shell(
-      "git init -q . && git config user.name Ada && git config user.email ada@example.org && git add -A && "
+      "git init -q -b main . && git config user.name Ada && git config user.email ada@example.org && git add -A && "
       "git commit -q -m begin");
 }
 

@@ -1,6 +1,6 @@
-// RealRun: a git repository with one spec, and implement-spec run in it by the real teamster with members that are the
-// real Claude Code. All members have one dummy key, as in a run of a user; the model's script knows them by the words
-// of their roles. Ends everything it started.
+// RealRun: a git repository, by default with one spec, and workflows run in it by the real teamster with members that
+// are the real Claude Code. All members have one dummy key, as in a run of a user; the model's script knows them by the
+// words of their roles. Ends everything it started.
 #pragma once
 
 #include <map>
@@ -30,7 +30,8 @@ struct PhaseTraffic {
 
 class RealRun {
  public:
-  explicit RealRun(const Turns& conversations);
+  // The repository begins as a copy of this directory of the sources.
+  explicit RealRun(const Turns& conversations, const std::string& example = "examples/plain");
 
   e2e::Home& home() { return home_; }
   model::RunningServer& server() { return *server_; }
